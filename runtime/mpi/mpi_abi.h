@@ -21,13 +21,15 @@ struct InferMpi {
   int (*test_all)(int* done);
   /* Notes are small messages beside the others. One that cannot be sent yet is an error. */
   int (*send_note)(const void* note, size_t bytes, int to);
+  /* Sets `done` to 1 if the last note to that rank is on its way. */
+  int (*test_note)(int to, int* done);
   /* Sets `from` to -1 if no note has arrived. */
   int (*take_note)(void* note, size_t bytes, int* from);
   void (*describe)(int error, char* text, size_t bytes);
   int (*finish)(void);
 };
 
-#define INFER_MPI_VERSION 1
-#define INFER_MPI_SYMBOL "infer_mpi_v1"
+#define INFER_MPI_VERSION 2
+#define INFER_MPI_SYMBOL "infer_mpi_v2"
 typedef const InferMpi* (*InferMpiEntry)(void);
 }

@@ -286,69 +286,82 @@ absl::Status MpiRanks::ErrorOf(int error, std::string_view what) const {
   return absl::UnavailableError(StrCat("Open MPI cannot ", what, ": ", text));
 }
 
-// Sends `bytes` to each rank, from places `send_stride` apart, and receives as many from each.
-absl::Status MpiRanks::Begin(const void* send, size_t send_stride, void* receive, size_t bytes) {
-  const auto* from = static_cast<const std::byte*>(send);
-  auto* to = static_cast<std::byte*>(receive);
-  const std::lock_guard lock(mutex_);
-  // First to the next rank, so that not all send to rank 0 at once.
-  for (int i = 1; i < ranks_; ++i) {
-    const auto source = static_cast<size_t>((rank_ + ranks_ - i) % ranks_);
-    if (const int error = mpi_->receive(to + source * bytes, bytes, static_cast<int>(source));
-        error != 0) {
-      return ErrorOf(error, "receive");
-    }
-  }
-  for (int i = 1; i < ranks_; ++i) {
-    const auto target = static_cast<size_t>((rank_ + i) % ranks_);
-    if (const int error = mpi_->send(from + target * send_stride, bytes, static_cast<int>(target));
-        error != 0) {
-      return ErrorOf(error, "send");
-    }
-  }
-  return absl::OkStatus();
+absl::Status MpiRanks::Send(const void* data, size_t bytes, int to) {
+  const int error = mpi_->send(data, bytes, to);
+  return error == 0 ? absl::OkStatus() : ErrorOf(error, "send");
+}
+
+absl::Status MpiRanks::Receive(void* data, size_t bytes, int from) {
+  const int error = mpi_->receive(data, bytes, from);
+  return error == 0 ? absl::OkStatus() : ErrorOf(error, "receive");
 }
 
 absl::Status MpiRanks::WaitForAll() {
   return WaitUntil([this]() -> absl::StatusOr<bool> {
     int done = 0;
     const std::lock_guard lock(mutex_);
-    if (const int error = mpi_->test_all(&done); error != 0) {
-      failed_ = true;
-      return ErrorOf(error, "exchange data");
-    }
+    if (const int error = mpi_->test_all(&done); error != 0) return ErrorOf(error, "exchange data");
     return done != 0;
+  });
+}
+
+// An exchange that does not end is left as it is: MPI cannot take back what was begun, and would
+// read and write memory that belongs to its owner again. It does so only while it is called, here
+// or, for a message to another process of this host, there: so this process calls it no more, and
+// no rank begins an exchange without having looked whether another has failed.
+template <class Begin>
+absl::Status MpiRanks::Exchange(const Begin& begin) {
+  if (watch_ != nullptr) watch_->TakeNotes();
+  if (!failure().ok()) return failure();
+  if (failed_) return absl::UnavailableError("this rank has failed before");
+  absl::Status status;
+  {
+    const std::lock_guard lock(mutex_);
+    status = begin();
+  }
+  if (status.ok()) status = WaitForAll();
+  if (status.ok()) return status;
+  Abort(status);
+  if (watch_ != nullptr) watch_->LeaveMpi();
+  return status;
+}
+
+// Sends `bytes` to each rank, from places `send_stride` apart, and receives as many from each.
+absl::Status MpiRanks::SendToAll(const void* send, size_t send_stride, void* receive,
+                                 size_t bytes) {
+  const auto* from = static_cast<const std::byte*>(send);
+  auto* to = static_cast<std::byte*>(receive);
+  return Exchange([&]() -> absl::Status {
+    // First to the next rank, so that not all send to rank 0 at once.
+    for (int i = 1; i < ranks_; ++i) {
+      const auto source = static_cast<size_t>((rank_ + ranks_ - i) % ranks_);
+      RETURN_IF_ERROR(Receive(to + source * bytes, bytes, static_cast<int>(source)));
+    }
+    for (int i = 1; i < ranks_; ++i) {
+      const auto target = static_cast<size_t>((rank_ + i) % ranks_);
+      RETURN_IF_ERROR(Send(from + target * send_stride, bytes, static_cast<int>(target)));
+    }
+    return absl::OkStatus();
   });
 }
 
 absl::Status MpiRanks::AllGather(std::span<const std::byte> send, std::byte* receive) {
   std::memcpy(receive + static_cast<size_t>(rank_) * send.size(), send.data(), send.size());
-  RETURN_IF_ERROR(Begin(send.data(), 0, receive, send.size()));
-  return WaitForAll();
+  return SendToAll(send.data(), 0, receive, send.size());
 }
 
 absl::Status MpiRanks::AllToAll(const std::byte* send, std::byte* receive, size_t part_bytes) {
   const size_t own = static_cast<size_t>(rank_) * part_bytes;
   std::memcpy(receive + own, send + own, part_bytes);
-  RETURN_IF_ERROR(Begin(send, part_bytes, receive, part_bytes));
-  return WaitForAll();
+  return SendToAll(send, part_bytes, receive, part_bytes);
 }
 
 absl::Status MpiRanks::Broadcast(std::span<std::byte> data) {
-  {
-    const std::lock_guard lock(mutex_);
-    for (int to = 1; rank_ == 0 && to < ranks_; ++to) {
-      if (const int error = mpi_->send(data.data(), data.size(), to); error != 0) {
-        return ErrorOf(error, "send");
-      }
-    }
-    if (rank_ != 0) {
-      if (const int error = mpi_->receive(data.data(), data.size(), 0); error != 0) {
-        return ErrorOf(error, "receive");
-      }
-    }
-  }
-  return WaitForAll();
+  return Exchange([&]() -> absl::Status {
+    if (rank_ != 0) return Receive(data.data(), data.size(), 0);
+    for (int to = 1; to < ranks_; ++to) RETURN_IF_ERROR(Send(data.data(), data.size(), to));
+    return absl::OkStatus();
+  });
 }
 
 void MpiRanks::Abort(const absl::Status& why) {

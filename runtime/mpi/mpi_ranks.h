@@ -97,7 +97,12 @@ class MpiRanks final : public SharedRanks {
   absl::Status Introduce();
   absl::Status ShareMemory(const std::vector<RankHome>& homes);
   void WatchEnd();
-  absl::Status Begin(const void* send, size_t send_stride, void* receive, size_t bytes);
+  // Calls begin(), which starts sending and receiving, and waits for the end of both.
+  template <class Begin>
+  absl::Status Exchange(const Begin& begin);
+  absl::Status SendToAll(const void* send, size_t send_stride, void* receive, size_t bytes);
+  absl::Status Send(const void* data, size_t bytes, int to);
+  absl::Status Receive(void* data, size_t bytes, int from);
   absl::Status WaitForAll();
   // Calls is_done(), which returns absl::StatusOr<bool>, until it is true or a rank has failed.
   template <class IsDone>

@@ -97,16 +97,26 @@ void PeerWatch::SendAll(int32_t kind, const std::string& text, absl::StatusCode 
   text.copy(note.text, sizeof(note.text) - 1);
   const auto send = [&](int to) {
     const std::lock_guard lock(*mpi_mutex_);
-    return mpi_->send_note(&note, sizeof(note), to) == 0;
+    return left_mpi_ || mpi_->send_note(&note, sizeof(note), to) == 0;
+  };
+  const auto is_sent = [&](int to) {
+    const std::lock_guard lock(*mpi_mutex_);
+    int done = 0;
+    return left_mpi_ || (mpi_->test_note(to, &done) == 0 && done != 0);
   };
   for (int to = 0; to < static_cast<int>(peers_.size()); ++to) {
     if (to == rank_ || (kind == kEnd && IsDead(to))) continue;
     // A note waits until the one before it is on its way. A beat need not: the next one comes.
     const auto end = std::chrono::steady_clock::now() +
                      (kind == kBeat ? std::chrono::milliseconds(0) : kLastNote);
-    while (!send(to) && std::chrono::steady_clock::now() < end) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    }
+    const auto await = [end](const auto& is_done) {
+      while (!is_done() && std::chrono::steady_clock::now() < end) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      }
+    };
+    await([&] { return send(to); });
+    // Nothing may move the last one on later.
+    if (kind != kBeat) await([&] { return is_sent(to); });
   }
 }
 
@@ -116,7 +126,7 @@ void PeerWatch::TakeNotes() {
     int from = -1;
     {
       const std::lock_guard lock(*mpi_mutex_);
-      if (mpi_->take_note(&note, sizeof(note), &from) != 0 || from < 0) return;
+      if (left_mpi_ || mpi_->take_note(&note, sizeof(note), &from) != 0 || from < 0) return;
     }
     note.text[sizeof(note.text) - 1] = 0;
     std::string failure;
@@ -154,7 +164,7 @@ void PeerWatch::FindDead(std::chrono::milliseconds longest_silence) {
       if (was_paused) peer.seen = now;
       const bool gone = IsGone(peer.home, here);
       const std::chrono::duration<double> silence = now - peer.seen;
-      const bool dead = gone || silence > longest_silence;
+      const bool dead = gone || (!left_mpi_ && silence > longest_silence);
       // One that has said goodbye is not missed; while it waits for rank 0, it still reports.
       if (!peer.ended) peer.dead = dead;
       if (!dead) {
@@ -229,6 +239,11 @@ void PeerWatch::SendFailure(const absl::Status& why) {
 }
 
 void PeerWatch::SendEnd() { SendAll(kEnd, {}); }
+
+void PeerWatch::LeaveMpi() {
+  const std::lock_guard lock(*mpi_mutex_);
+  left_mpi_ = true;
+}
 
 void PeerWatch::SetPlace(std::string place) {
   const std::lock_guard lock(mutex_);

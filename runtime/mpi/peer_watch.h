@@ -64,6 +64,10 @@ class PeerWatch {
   // Tells the others that this rank fails, or that it has nothing left to do or to say.
   void SendFailure(const absl::Status& why);
   void SendEnd();
+  // Takes what the others have said by now.
+  void TakeNotes();
+  // From now on this watch makes no call of MPI, and so finds deaths on its own host only.
+  void LeaveMpi();
   // Ends the thread: no more beats. What this rank still does must be short.
   void Stop();
   void SetPlace(std::string place);
@@ -82,13 +86,13 @@ class PeerWatch {
   void Run();
   void SendAll(int32_t kind, const std::string& text,
                absl::StatusCode code = absl::StatusCode::kOk);
-  void TakeNotes();
   bool IsDead(int rank) const;
   void FindDead(std::chrono::milliseconds silence);
   void Fail(absl::Status status, bool report, bool notify);
 
   const InferMpi* mpi_;
   std::mutex* mpi_mutex_;
+  std::atomic<bool> left_mpi_ = false;  // written with mpi_mutex_ held
   const int rank_;
   const Times times_;
   const std::function<void()> on_failure_;

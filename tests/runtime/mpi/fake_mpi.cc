@@ -26,6 +26,7 @@ struct Rank {
   std::deque<std::pair<int, Bytes>> notes;
   std::array<int, kMaxFakeRanks> taken_notes = {};  // by sender
   std::vector<Wanted> wanted;
+  int calls = 0;
   bool is_silent = false;
   int error = 0;
 };
@@ -54,16 +55,19 @@ struct End {
   }
   static int Send(const void* data, size_t bytes, int to) {
     const std::lock_guard lock(network->mutex);
+    ++self().calls;
     if (!self().is_silent) network->rank[to].data[kRank].push_back(CopyOf(data, bytes));
     return self().error;
   }
   static int Receive(void* data, size_t bytes, int from) {
     const std::lock_guard lock(network->mutex);
+    ++self().calls;
     self().wanted.push_back({data, bytes, from});
     return self().error;
   }
   static int TestAll(int* done) {
     const std::lock_guard lock(network->mutex);
+    ++self().calls;
     std::erase_if(self().wanted, [](const Wanted& wanted) {
       std::deque<Bytes>& sent = self().data[wanted.from];
       if (sent.empty()) return false;
@@ -76,11 +80,19 @@ struct End {
   }
   static int SendNote(const void* note, size_t bytes, int to) {
     const std::lock_guard lock(network->mutex);
+    ++self().calls;
     if (!self().is_silent) network->rank[to].notes.emplace_back(kRank, CopyOf(note, bytes));
+    return self().error;
+  }
+  static int TestNote(int, int* done) {
+    const std::lock_guard lock(network->mutex);
+    ++self().calls;
+    *done = 1;
     return self().error;
   }
   static int TakeNote(void* note, size_t bytes, int* from) {
     const std::lock_guard lock(network->mutex);
+    ++self().calls;
     *from = -1;
     if (self().notes.empty()) return self().error;
     *from = self().notes.front().first;
@@ -97,8 +109,8 @@ struct End {
     ++network->finished;
     return 0;
   }
-  static constexpr InferMpi kTable = {INFER_MPI_VERSION, Start,    Send,     Receive, TestAll,
-                                      SendNote,          TakeNote, Describe, Finish};
+  static constexpr InferMpi kTable = {INFER_MPI_VERSION, Start,    Send,     Receive,  TestAll,
+                                      SendNote,          TestNote, TakeNote, Describe, Finish};
 };
 
 constexpr const InferMpi* kTables[] = {&End<0>::kTable, &End<1>::kTable, &End<2>::kTable,
@@ -136,6 +148,16 @@ int FakeMpi::sent_notes(int from, int to) const {
   int waiting = 0;
   for (const auto& [sender, note] : rank.notes) waiting += sender == from ? 1 : 0;
   return rank.taken_notes[from] + waiting;
+}
+
+int FakeMpi::calls(int rank) const {
+  const std::lock_guard lock(network->mutex);
+  return network->rank[rank].calls;
+}
+
+int FakeMpi::begun(int rank) const {
+  const std::lock_guard lock(network->mutex);
+  return static_cast<int>(network->rank[rank].wanted.size());
 }
 
 int FakeMpi::finished() const {

@@ -25,6 +25,10 @@ class FakeMpi {
   // How many notes of one rank to another were sent, and how many of them it has taken.
   int sent_notes(int from, int to) const;
   int taken_notes(int from, int to) const;
+  // How often a rank has called any function that moves messages or notes.
+  int calls(int rank) const;
+  // How many messages it has begun to receive that have not come.
+  int begun(int rank) const;
   // How often finish was called.
   int finished() const;
 };

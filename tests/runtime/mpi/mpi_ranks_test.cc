@@ -207,6 +207,62 @@ TEST(MpiRanks, ASignalEndsAnExchangeThatCannotEnd) {
   EXPECT_EQ(results[1], absl::CancelledError("was asked to end by a signal"));
 }
 
+// MPI would read and write memory that is its owner's again.
+TEST(MpiRanks, MpiIsLeftAloneOnceAnExchangeIsGivenUp) {
+  const FakeMpi mpi(2);
+  std::atomic<bool> stop = false, over = false;
+  const MpiRanks::Options asked = {.stop = &stop};
+  const auto results = RunRanks(
+      mpi, 2,
+      [&](MpiRanks& self) -> absl::Status {
+        if (self.rank() == 1) {
+          while (!over) std::this_thread::sleep_for(milliseconds(1));
+          return self.failure();
+        }
+        stop = true;
+        std::vector<int> all(2);
+        const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
+        const int calls = mpi.calls(0);
+        EXPECT_GT(calls, 0);
+        EXPECT_FALSE(self.AllGather(BytesOf(5), BytesOf(all)).ok());
+        self.Abort(status);
+        std::this_thread::sleep_for(3 * PeerWatch::Times().beat);
+        EXPECT_EQ(mpi.calls(0), calls);
+        over = true;
+        return status;
+      },
+      asked);
+  EXPECT_EQ(results[0], absl::CancelledError("was asked to end by a signal"));
+  EXPECT_THAT(std::string(results[1].message()), EndsWith(": was asked to end by a signal"));
+  EXPECT_EQ(mpi.finished(), 0);
+}
+
+// The memory of its message may be gone.
+TEST(MpiRanks, NothingIsExchangedWithARankThatHasFailed) {
+  const FakeMpi mpi(2);
+  std::atomic<bool> told = false, over = false;
+  // Only who exchanges something reads the note in time.
+  const MpiRanks::Options slow = {.times = {.beat = milliseconds(300)}};
+  const auto results = RunRanks(
+      mpi, 2,
+      [&](MpiRanks& self) -> absl::Status {
+        if (self.rank() == 1) {
+          self.Abort(absl::DataLossError("the file is gone"));
+          told = true;
+          while (!over) std::this_thread::sleep_for(milliseconds(1));
+          return absl::OkStatus();
+        }
+        while (!told) std::this_thread::sleep_for(milliseconds(1));
+        std::vector<int> all(2);
+        const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
+        EXPECT_EQ(mpi.begun(0), 0);
+        over = true;
+        return status;
+      },
+      slow);
+  EXPECT_EQ(results[0].code(), absl::StatusCode::kDataLoss);
+}
+
 // Rank 0 may have a lot to write after the last call.
 TEST(MpiRanks, OthersAwaitTheGoodbyeOfRank0) {
   const FakeMpi mpi(3);
