@@ -258,7 +258,10 @@ ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& ma
   const Target target = node.placement() ? node.placement()->target : Target::kRanks;
   const std::string_view op = node.op().name;
   ExchangeEstimate estimate;
-  if (const TargetCost* cost = machine.FindCost(target)) estimate.fixed_ns = cost->step_ns;
+  if (const TargetCost* cost = machine.FindCost(target)) {
+    estimate.fixed_ns = cost->step_ns;
+    estimate.beside_ns = cost->beside_ns;
+  }
   if (const KernelRate* network = machine.FindRate(target, op, ""); network != nullptr) {
     estimate.fixed_ns += network->fixed_ns;
     estimate.bytes_ns = NsOf(CostOf(node).bytes.At(at), network->cached_gb_s);

@@ -62,7 +62,8 @@ Half EstimateHalf(const Graph& graph, const MachineDescription& machine, const S
   return half;
 }
 
-// When the last half has finished. All threads write and read messages; another one sends them.
+// When the last half has finished. All threads write and read messages; another one sends them,
+// and delays what the other half computes meanwhile.
 double FinishNs(const std::array<Half, 2>& halves) {
   double computing = 0, sending = 0;  // until then
   std::array<double, 2> arrived = {};
@@ -74,6 +75,7 @@ double FinishNs(const std::array<Half, 2>& halves) {
       computing = std::max(computing, arrived[i]) + compute_ns + exchange.local_ns;
       sending = std::max(sending, computing) + exchange.fixed_ns + exchange.bytes_ns;
       arrived[i] = sending;
+      computing += exchange.beside_ns;
     }
   }
   return std::max({computing, arrived[0], arrived[1]});

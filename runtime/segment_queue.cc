@@ -6,10 +6,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
-
-#ifdef __linux__
-#include <sys/prctl.h>
-#endif
+#include "runtime/precise_sleep.h"
 
 namespace infer {
 
@@ -57,10 +54,7 @@ absl::Status SegmentQueue::Wait(Ticket ticket) {
 // After an error no other segment runs: ranks exchange messages in the same order, and the next
 // message would be taken for the one that was not sent.
 void SegmentQueue::Work() {
-#ifdef __linux__
-  // Otherwise each short sleep of a patient rank takes 50 us more.
-  prctl(PR_SET_TIMERSLACK, 1000UL);
-#endif
+  SleepPrecisely();  // a patient rank looks for messages every few microseconds
   absl::Status status;
   for (Ticket ticket = 1;; ++ticket) {
     submitted_.wait(ticket - 1, std::memory_order_acquire);

@@ -64,7 +64,8 @@ absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::stri
   const std::string entry = StrCat(where, ": target ", Name(cost.target));
   for (auto [number, field] : {std::pair{in.step_ns(), "step_ns"},
                                {in.wake_ns(), "wake_ns"},
-                               {in.boundary_ns(), "boundary_ns"}}) {
+                               {in.boundary_ns(), "boundary_ns"},
+                               {in.beside_ns(), "beside_ns"}}) {
     RETURN_IF_ERROR(CheckNumber(number, kMostNs, field, entry));
   }
   RETURN_IF_ERROR(CheckRate(in.copy_gb_s(), "copy_gb_s", entry));
@@ -72,6 +73,7 @@ absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::stri
   cost.wake_ns = in.wake_ns();
   cost.boundary_ns = in.boundary_ns();
   cost.copy_gb_s = in.copy_gb_s();
+  cost.beside_ns = in.beside_ns();
   return cost;
 }
 
@@ -223,6 +225,7 @@ std::string PrintMachine(const MachineDescription& machine) {
     target->set_wake_ns(cost.wake_ns);
     target->set_boundary_ns(cost.boundary_ns);
     target->set_copy_gb_s(cost.copy_gb_s);
+    target->set_beside_ns(cost.beside_ns);
   }
   for (const KernelRate& rate : machine.kernels) {
     proto::KernelRate* kernel = out.add_kernel();

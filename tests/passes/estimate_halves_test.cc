@@ -87,6 +87,17 @@ TEST_F(EstimateHalvesTest, MessagesTakeTimeFromProducts) {
   EXPECT_NEAR(halves.ns(), 2 * (4000 + 400) + 2000 + 100 + 100, 1);
 }
 
+// The last exchange has nothing beside it.
+TEST_F(EstimateHalvesTest, ExchangesDelayWhatIsComputedBesideThem) {
+  const Graph graph = PlannedGraph(3);
+  MachineDescription machine = Machine(/*bytes_ns=*/500);
+  const double before_ns = EstimateHalves(graph, machine, Prompt(8)).ns();
+  machine.targets[1].beside_ns = 70;
+  EXPECT_NEAR(EstimateHalves(graph, machine, Prompt(8)).ns(), before_ns + 5 * 70, 1);
+  EXPECT_NEAR(EstimateWholeCall(graph, machine, Prompt(8)).ns(),
+              EstimateWholeCall(graph, Machine(500), Prompt(8)).ns(), 1);
+}
+
 TEST_F(EstimateHalvesTest, AreThoseOfCallsThatThePlanHalves) {
   Graph graph = PlannedGraph(3);
   const MachineDescription machine = Machine(/*bytes_ns=*/500);

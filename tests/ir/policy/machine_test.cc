@@ -22,6 +22,7 @@ constexpr std::string_view kMachine = R"pb(
   call_ns: 5
   target { target: SIMD step_ns: 10 }
   target { target: PARALLEL step_ns: 100 wake_ns: 200 }
+  target { target: RANKS step_ns: 9 beside_ns: 300 }
   kernel { target: SIMD gb_s: 1 }
   kernel { target: SIMD type: "q8_0" gb_s: 2 }
   kernel { target: SIMD op: "linear" gb_s: 3 }
@@ -51,7 +52,8 @@ TEST(Machine, ReadsWhatItPrints) {
   const MachineDescription machine = Parsed();
   EXPECT_EQ(machine.name, "two");
   EXPECT_TRUE(machine.calibrated);
-  EXPECT_EQ(machine.targets.size(), 2u);
+  EXPECT_EQ(machine.targets.size(), 3u);
+  EXPECT_EQ(machine.FindCost(Target::kRanks)->beside_ns, 300);
   EXPECT_EQ(machine.FindCost(Target::kParallel)->wake_ns, 200);
   EXPECT_EQ(machine.FindCost(Target::kMetal), nullptr);
   absl::StatusOr<MachineDescription> again = ParseMachine(PrintMachine(machine), "again");

@@ -5,6 +5,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/ops/ops.h"
+#include "tools/bench/calibrate/measure_beside.h"
 #include "tools/bench/calibrate/message_case.h"
 
 namespace infer {
@@ -23,7 +24,7 @@ double LocalNs(const MachineDescription& machine, double elements, double rows) 
 
 }  // namespace
 
-absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine) {
+absl::Status MeasureRanks(const RankLink& link, int threads, MachineDescription* machine) {
   int32_t turn = 0;
   Collective& transport = *link.transport;
   RETURN_IF_ERROR(transport.Broadcast(std::as_writable_bytes(std::span(&turn, 1))));
@@ -32,6 +33,10 @@ absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine) {
   ASSIGN_OR_RETURN(const double small_ns, small->LeastNs(kSmallTurns, /*together=*/1));
   ASSIGN_OR_RETURN(const auto large, MessageCase::Create(ops::kAllGather, form, link, kLarge));
   ASSIGN_OR_RETURN(const double large_ns, large->LeastNs(kLargeTurns, /*together=*/1));
+  double beside_ns = 0;  // ranks with common memory send nothing beside their products
+  if (link.shared == nullptr) {
+    ASSIGN_OR_RETURN(beside_ns, MeasureBesideNs(link, threads));
+  }
   if (transport.rank() != 0) return absl::OkStatus();
   const double received_share = 1 - 1.0 / transport.ranks();
   const auto bytes = [&](const MessageCase& timed) {
@@ -40,16 +45,18 @@ absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine) {
   const double exchange_ns =
       large_ns - small_ns - LocalNs(*machine, large->result_elements(), kLarge.rows);
   const double gb_s = (bytes(*large) - bytes(*small)) / std::max(exchange_ns, 0.1 * large_ns);
-  AddRanks(std::max(0.0, small_ns - bytes(*small) / gb_s), gb_s, machine);
+  const double step_ns = std::max(0.0, small_ns - bytes(*small) / gb_s);
+  AddRanks({.step_ns = step_ns, .beside_ns = beside_ns}, gb_s, machine);
   return absl::OkStatus();
 }
 
-void AddRanks(double step_ns, double gb_s, MachineDescription* machine) {
-  machine->targets.push_back({.target = Target::kRanks, .step_ns = step_ns});
+void AddRanks(TargetCost cost, double gb_s, MachineDescription* machine) {
+  cost.target = Target::kRanks;
+  machine->targets.push_back(cost);
   const KernelRate any = {.target = Target::kRanks, .gb_s = gb_s, .cached_gb_s = gb_s};
   KernelRate reduce = any;
   reduce.op = "all_reduce";
-  reduce.fixed_ns = step_ns;  // it takes two exchanges
+  reduce.fixed_ns = cost.step_ns;  // it takes two exchanges
   machine->kernels.push_back(any);
   machine->kernels.push_back(reduce);
 }
