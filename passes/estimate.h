@@ -74,7 +74,7 @@ struct ExchangeEstimate {
   double fixed_ns = 0;
   double bytes_ns = 0;
   double local_ns = 0;
-  double beside_ns = 0;  // taken from what another half computes meanwhile
+  double beside_ns = 0;  // delays what another half computes meanwhile
 };
 ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& machine,
                                   const SymbolValues& at);

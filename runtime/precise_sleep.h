@@ -3,7 +3,8 @@
 
 namespace infer {
 
-// From now on short sleeps of the calling thread end in time; by default each takes 50 us more.
+// From now on short sleeps of the calling thread end in time; by default each takes up to 50 us
+// more.
 void SleepPrecisely();
 
 }  // namespace infer

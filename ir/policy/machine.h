@@ -48,7 +48,8 @@ struct TargetCost {
   double wake_ns = 0;      // per segment: submitting it to the threads, or to the device
   double boundary_ns = 0;  // per value that crosses to or from the device, in addition to its bytes
   double copy_gb_s = 0;    // for such a value; 0: memory is shared and nothing is copied
-  double beside_ns = 0;    // of ranks: what an exchange takes from threads that compute meanwhile
+  // Ranks: how much an exchange delays threads that compute meanwhile; 0: not at all, or unknown.
+  double beside_ns = 0;
   bool operator==(const TargetCost&) const = default;
 };
 

@@ -184,9 +184,10 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
     }
     // What it sent before it said goodbye is on its way.
     if (now - start > kLastWords && watch_ != nullptr && watch_->FirstEnded() >= 0) {
-      failed_ = true;
-      return absl::UnavailableError(
+      const absl::Status ended = absl::UnavailableError(
           StrCat(watch_->Describe(watch_->FirstEnded()), " has ended already"));
+      Abort(ended);
+      return ended;
     }
     if (waiting_ == Waiting::kNaps) {
       std::this_thread::sleep_for(kShortNap);
@@ -305,14 +306,15 @@ absl::Status MpiRanks::WaitForAll() {
   });
 }
 
-// An exchange that does not end is left as it is: MPI cannot take back what was begun, and would
-// read and write memory that belongs to its owner again. It does so only while it is called, here
-// or, for a message to another process of this host, there: so this process calls it no more, and
-// no rank begins an exchange without having looked whether another has failed.
+// MPI cannot take back what was begun. After an exchange that does not end it would read and write
+// memory that the caller may have released. It does so only while it is called: by this process,
+// which therefore calls it no more, or, for a message to a process of the same host, by that one,
+// which therefore looks for failures before it begins an exchange.
 template <class Begin>
 absl::Status MpiRanks::Exchange(const Begin& begin) {
   if (watch_ != nullptr) watch_->TakeNotes();
   if (!failure().ok()) return failure();
+  if (!gave_up_.ok()) return gave_up_;
   if (failed_) return absl::UnavailableError("this rank has failed before");
   absl::Status status;
   {
@@ -321,6 +323,7 @@ absl::Status MpiRanks::Exchange(const Begin& begin) {
   }
   if (status.ok()) status = WaitForAll();
   if (status.ok()) return status;
+  gave_up_ = status;
   Abort(status);
   if (watch_ != nullptr) watch_->LeaveMpi();
   return status;

@@ -46,7 +46,8 @@ class MpiRanks final : public SharedRanks {
     // Called by another thread if the process is asked to end while MPI does not return: it waits
     // for the other ranks to start (StartWatch), or for the launcher after it has lost one.
     std::function<void(const absl::Status& error, bool report)> on_abandoned = nullptr;
-    // Called by another thread when a rank has failed while this one may be waiting for its user.
+    // Called, possibly by another thread, when a rank has failed while this one may be waiting for
+    // its user.
     std::function<void()> on_failure = nullptr;
     PeerWatch::Times times = {};
   };
@@ -58,7 +59,7 @@ class MpiRanks final : public SharedRanks {
   static absl::StatusOr<std::unique_ptr<MpiRanks>> StartOn(const InferMpi* mpi,
                                                            const Options& options);
   // Says goodbye and waits for the others, unless something failed: then rank 0 says goodbye, which
-  // the others may be waiting for.
+  // the others may be waiting for, if it may still call MPI.
   ~MpiRanks() override;
 
   int rank() const override { return rank_; }
@@ -127,6 +128,7 @@ class MpiRanks final : public SharedRanks {
   int64_t first_pid_ = 0;  // of rank 0
   CommonArenas arenas_;
   std::atomic<bool> failed_ = false;
+  absl::Status gave_up_;  // why an exchange did not end
   std::atomic<bool> over_ = false;
   std::thread end_watch_;
 };

@@ -115,7 +115,7 @@ void PeerWatch::SendAll(int32_t kind, const std::string& text, absl::StatusCode 
       }
     };
     await([&] { return send(to); });
-    // Nothing may move the last one on later.
+    // This rank may never call MPI again, which is what moves a note.
     if (kind != kBeat) await([&] { return is_sent(to); });
   }
 }
@@ -164,7 +164,7 @@ void PeerWatch::FindDead(std::chrono::milliseconds longest_silence) {
       if (was_paused) peer.seen = now;
       const bool gone = IsGone(peer.home, here);
       const std::chrono::duration<double> silence = now - peer.seen;
-      const bool dead = gone || (!left_mpi_ && silence > longest_silence);
+      const bool dead = gone || (left_mpi_ ? peer.dead : silence > longest_silence);
       // One that has said goodbye is not missed; while it waits for rank 0, it still reports.
       if (!peer.ended) peer.dead = dead;
       if (!dead) {
@@ -178,7 +178,7 @@ void PeerWatch::FindDead(std::chrono::milliseconds longest_silence) {
       }
     }
   }
-  if (first_dead < 0) return;
+  if (first_dead < 0 || left_mpi_) return;
   if (first_gone) {
     TakeNotes();  // what it said last may have come since; Fail() keeps the first failure
     const std::lock_guard lock(mutex_);

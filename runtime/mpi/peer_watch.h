@@ -38,8 +38,8 @@ class PeerWatch {
   };
 
   // Everything must outlive the watch. `mpi_mutex` is held for each call of `mpi`. `on_failure` is
-  // called by the watch's thread when a rank has failed and nobody but this watch may notice; after
-  // a death on this host the launcher tells everybody.
+  // called, by the thread that finds it, when a rank has failed and nobody but this watch may
+  // notice; after a death on this host the launcher tells everybody.
   PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank, std::vector<RankHome> homes,
             Times times, std::function<void()> on_failure = nullptr);
   ~PeerWatch();
@@ -66,7 +66,8 @@ class PeerWatch {
   void SendEnd();
   // Takes what the others have said by now.
   void TakeNotes();
-  // From now on this watch makes no call of MPI, and so finds deaths on its own host only.
+  // From now on this watch makes no call of MPI. It still sees which processes of its host are
+  // alive, but takes none that ends for a failure: its goodbye cannot be read.
   void LeaveMpi();
   // Ends the thread: no more beats. What this rank still does must be short.
   void Stop();

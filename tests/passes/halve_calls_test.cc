@@ -104,6 +104,17 @@ TEST(HalveCalls, LeavesFastNetworksAlone) {
       machine);
 }
 
+// As where the thread that sends has no CPU of its own.
+TEST(HalveCalls, LeavesCallsWholeThatMessagesDelay) {
+  TestMachine machine = MachineFor();
+  for (TargetCost& cost : machine.description->targets) {
+    if (cost.target == Target::kRanks) cost.beside_ns = 200'000;
+  }
+  ExpectRefusal(MakeHalveCalls(), Planned(WithTokens("1..64"), machine),
+                "calls are not halved: 64 tokens take 1.28 ms as a whole and 1.59 ms as two halves",
+                machine);
+}
+
 TEST(HalveCalls, LeavesRegimesOfFewTokensAlone) {
   const TestMachine machine = MachineFor();
   ExpectRefusal(MakeHalveCalls(), Planned(WithTokens("33..64"), machine),

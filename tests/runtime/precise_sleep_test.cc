@@ -15,7 +15,7 @@ namespace {
 #ifdef __linux__
 TEST(PreciseSleep, IsOfTheCallingThreadAlone) {
   const int before = prctl(PR_GET_TIMERSLACK);
-  ASSERT_GT(before, 1000);
+  if (before <= 1000) GTEST_SKIP() << "all sleeps are precise here";
   std::thread([] {
     SleepPrecisely();
     EXPECT_LE(prctl(PR_GET_TIMERSLACK), 1000);

@@ -159,7 +159,7 @@ absl::Status JoinRanks(const absl::Status& loaded, Engine* engine) {
       .threads = engine->executable().registry().backend(Device::kCpu)->threads()};
   if (absl::Status agreed = AgreeOnLoad(*ranks, own); !agreed.ok()) {
     // All of them know it and rank 0 reports it, unless it is rank 0 that is missing.
-    const bool all_know = ranks->rank() != 0 && ranks->failure().ok();
+    const bool all_know = ranks->rank() != 0 && !ranks->failed();
     return all_know ? Quiet(std::move(agreed)) : agreed;
   }
   if (ranks->rank() == 0) return absl::OkStatus();

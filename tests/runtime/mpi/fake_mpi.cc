@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tests/runtime/mpi/fake_mpi.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstring>
@@ -27,6 +28,7 @@ struct Rank {
   std::array<int, kMaxFakeRanks> taken_notes = {};  // by sender
   std::vector<Wanted> wanted;
   int calls = 0;
+  int held_looks = 0;
   bool is_silent = false;
   int error = 0;
 };
@@ -87,7 +89,7 @@ struct End {
   static int TestNote(int, int* done) {
     const std::lock_guard lock(network->mutex);
     ++self().calls;
-    *done = 1;
+    *done = self().held_looks-- > 0 ? 0 : 1;
     return self().error;
   }
   static int TakeNote(void* note, size_t bytes, int* from) {
@@ -148,6 +150,16 @@ int FakeMpi::sent_notes(int from, int to) const {
   int waiting = 0;
   for (const auto& [sender, note] : rank.notes) waiting += sender == from ? 1 : 0;
   return rank.taken_notes[from] + waiting;
+}
+
+void FakeMpi::HoldNotes(int rank, int looks) {
+  const std::lock_guard lock(network->mutex);
+  network->rank[rank].held_looks = looks;
+}
+
+int FakeMpi::held_looks(int rank) const {
+  const std::lock_guard lock(network->mutex);
+  return std::max(0, network->rank[rank].held_looks);
 }
 
 int FakeMpi::calls(int rank) const {

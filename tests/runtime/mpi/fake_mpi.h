@@ -22,6 +22,9 @@ class FakeMpi {
   void Silence(int rank);
   // From now on every call of this rank fails with this code.
   void Fail(int rank, int error);
+  // The next notes of a rank are on their way only when it has looked for that so many times.
+  void HoldNotes(int rank, int looks);
+  int held_looks(int rank) const;  // that are left
   // How many notes of one rank to another were sent, and how many of them it has taken.
   int sent_notes(int from, int to) const;
   int taken_notes(int from, int to) const;

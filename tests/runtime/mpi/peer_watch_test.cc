@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -133,6 +134,34 @@ TEST_F(PeerWatchTest, AnErrorReachesTheOthersWithItsRank) {
               "rank 1 (host node1, process 101): the file is gone");
     EXPECT_EQ(watches_[i]->should_report(), i == 0);
   }
+}
+
+TEST_F(PeerWatchTest, WaitsUntilALastNoteIsOnItsWay) {
+  PeerWatch& watch = Start(0, FarHomes(2));
+  mpi_.HoldNotes(0, 3);
+  watch.SendFailure(absl::DataLossError("gone"));
+  EXPECT_EQ(mpi_.held_looks(0), 0);
+}
+
+TEST_F(PeerWatchTest, WithoutMpiNobodyIsMissed) {
+  const pid_t child = fork();
+  if (child == 0) {
+    pause();
+    _exit(0);
+  }
+  std::vector<RankHome> homes = {ThisHome(), ThisHome(), HomeOn("node2", 100)};
+  homes[1].pid = child;
+  PeerWatch& watch = Start(0, homes);
+  watch.LeaveMpi();
+  const int calls = mpi_.calls(0);
+  std::this_thread::sleep_for(kLongerThanSilence);
+  EXPECT_TRUE(watch.IsAlive(1));
+  EXPECT_TRUE(watch.IsAlive(2));
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  EXPECT_TRUE(WaitUntil([&] { return !watch.IsAlive(1); }));
+  EXPECT_FALSE(watch.failed()) << "it may have said goodbye: " << watch.failure();
+  EXPECT_EQ(mpi_.calls(0), calls);
 }
 
 TEST_F(PeerWatchTest, ARankThatSaidGoodbyeIsNotMissed) {
