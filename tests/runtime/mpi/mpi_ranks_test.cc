@@ -210,15 +210,17 @@ TEST(MpiRanks, ASignalEndsAnExchangeThatCannotEnd) {
 // It would read and write memory that the caller may have released.
 TEST(MpiRanks, MpiIsLeftAloneOnceAnExchangeIsGivenUp) {
   const FakeMpi mpi(2);
-  std::atomic<bool> stop = false, over = false;
+  std::atomic<bool> connected = false, stop = false, over = false;
   const MpiRanks::Options asked = {.stop = &stop};
   const auto results = RunRanks(
       mpi, 2,
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 1) {
+          connected = true;
           while (self.failure().ok() || !over) std::this_thread::sleep_for(milliseconds(1));
           return self.failure();
         }
+        while (!connected) std::this_thread::sleep_for(milliseconds(1));
         stop = true;
         std::vector<int> all(2);
         const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
@@ -240,18 +242,20 @@ TEST(MpiRanks, MpiIsLeftAloneOnceAnExchangeIsGivenUp) {
 // The memory of its message may be gone.
 TEST(MpiRanks, NothingIsExchangedWithARankThatHasFailed) {
   const FakeMpi mpi(2);
-  std::atomic<bool> told = false, over = false;
+  std::atomic<bool> connected = false, told = false, over = false;
   // The watch's thread reads the note too late.
   const MpiRanks::Options slow = {.times = {.beat = milliseconds(300)}};
   const auto results = RunRanks(
       mpi, 2,
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 1) {
+          while (!connected) std::this_thread::sleep_for(milliseconds(1));
           self.Abort(absl::DataLossError("the file is gone"));
           told = true;
           while (!over) std::this_thread::sleep_for(milliseconds(1));
           return absl::OkStatus();
         }
+        connected = true;
         while (!told) std::this_thread::sleep_for(milliseconds(1));
         std::vector<int> all(2);
         const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
