@@ -22,6 +22,16 @@ test("compare filters what moved", async () => {
   assert.match(await page.locator(".compare h3").innerText(), /measured, means/);
 });
 
+test("a comparison with waiting fits the width of a laptop", async () => {
+  const page = await open("tab=compare", { width: 1280, height: 800 });
+  assert.ok((await page.locator(".compare td .small", { hasText: "waiting" }).count()) > 0);
+  const widths = await page.evaluate(() => {
+    const box = document.querySelector(".compare .scroll");
+    return [box.scrollWidth, box.clientWidth];
+  });
+  assert.ok(widths[0] <= widths[1], widths.join(" of "));
+});
+
 test("times name their statistic, and waiting is drawn apart", async () => {
   const overview = await open("tab=overview");
   const time = overview.locator(".share-row", { hasText: "time" });
