@@ -260,11 +260,11 @@ ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& ma
   ExchangeEstimate estimate;
   if (const TargetCost* cost = machine.FindCost(target)) {
     estimate.fixed_ns = cost->step_ns;
-    const int exchanges = &node.op() == &ops::kAllReduce ? 2 : 1;
-    estimate.beside_ns = exchanges * cost->beside_ns;
+    estimate.beside_ns = cost->beside_ns;
   }
   if (const KernelRate* network = machine.FindRate(target, op, ""); network != nullptr) {
     estimate.fixed_ns += network->fixed_ns;
+    estimate.beside_ns += network->beside_ns;
     estimate.bytes_ns = NsOf(CostOf(node).bytes.At(at), network->cached_gb_s);
   }
   const std::string_view type = ops::MessageType(node);

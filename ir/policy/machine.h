@@ -36,6 +36,7 @@ struct KernelRate {
   double fixed_ns = 0;     // per call, regardless of its size, in addition to the target's step_ns
   // Starting the dot product of two rows takes as long as this many of their elements.
   double start_elements = 0;
+  double beside_ns = 0;  // of a collective, in addition to the target's beside_ns
   // Ascending by rows; interpolated in between. Of a collective: the elements of its result that
   // are written into messages and read from them, which takes its time besides the network.
   std::vector<RowRate> rates = {};

@@ -103,6 +103,7 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
   rate.cached_gb_s = in.cached_gb_s();
   rate.fixed_ns = in.fixed_ns();
   rate.start_elements = in.start_elements();
+  rate.beside_ns = in.beside_ns();
   const std::string entry =
       StrCat(where, ": kernel ", rate.op.empty() ? "of any op" : rate.op, " ", rate.type,
              rate.type.empty() ? "" : " ", "on ", Name(rate.target));
@@ -111,6 +112,7 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
   RETURN_IF_ERROR(CheckRate(rate.cached_gb_s, "cached_gb_s", entry));
   RETURN_IF_ERROR(CheckNumber(rate.fixed_ns, kMostNs, "fixed_ns", entry));
   RETURN_IF_ERROR(CheckNumber(rate.start_elements, kMostElements, "start_elements", entry));
+  RETURN_IF_ERROR(CheckNumber(rate.beside_ns, kMostNs, "beside_ns", entry));
   int64_t last_rows = 0;
   for (const proto::RowRate& row_rate : in.rate()) {
     if (row_rate.rows() <= last_rows) {
@@ -236,6 +238,7 @@ std::string PrintMachine(const MachineDescription& machine) {
     kernel->set_cached_gb_s(rate.cached_gb_s);
     kernel->set_fixed_ns(rate.fixed_ns);
     kernel->set_start_elements(rate.start_elements);
+    kernel->set_beside_ns(rate.beside_ns);
     for (const RowRate& row_rate : rate.rates) {
       proto::RowRate* added = kernel->add_rate();
       added->set_rows(row_rate.rows);

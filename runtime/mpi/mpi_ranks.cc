@@ -312,8 +312,10 @@ absl::Status MpiRanks::WaitForAll() {
 // which therefore looks for failures before it begins an exchange.
 template <class Begin>
 absl::Status MpiRanks::Exchange(const Begin& begin) {
-  if (watch_ != nullptr) watch_->TakeNotes();
-  if (!failure().ok()) return failure();
+  if (watch_ != nullptr) {
+    watch_->TakeNotes();
+    if (watch_->failed()) return watch_->failure();
+  }
   if (!gave_up_.ok()) return gave_up_;
   if (failed_) return absl::UnavailableError("this rank has failed before");
   absl::Status status;

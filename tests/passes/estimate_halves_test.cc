@@ -94,6 +94,8 @@ TEST_F(EstimateHalvesTest, ExchangesDelayWhatIsComputedBesideThem) {
   const double before_ns = EstimateHalves(graph, machine, Prompt(8)).ns();
   machine.targets[1].beside_ns = 70;
   EXPECT_NEAR(EstimateHalves(graph, machine, Prompt(8)).ns(), before_ns + 5 * 70, 1);
+  machine.kernels[1].beside_ns = 10;
+  EXPECT_NEAR(EstimateHalves(graph, machine, Prompt(8)).ns(), before_ns + 5 * 80, 1);
   EXPECT_NEAR(EstimateWholeCall(graph, machine, Prompt(8)).ns(),
               EstimateWholeCall(graph, Machine(500), Prompt(8)).ns(), 1);
 }

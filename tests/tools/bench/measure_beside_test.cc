@@ -80,7 +80,9 @@ TEST(MeasureBeside, AnErrorOfARankIsReturned) {
   std::mutex cpu;
   OnACpu transport(&cpu, std::chrono::microseconds(1));
   transport.status = absl::DataLossError("gone");
-  EXPECT_EQ(MeasureBesideNs({.transport = &transport}, 1).status(), transport.status);
+  const ParallelFor nothing = [](int64_t, const std::function<void(int64_t)>&) {};
+  EXPECT_EQ(MeasureBesideNs({.transport = &transport, .parallel_for = nothing}, 1).status(),
+            transport.status);
   EXPECT_EQ(transport.busy_threads, 0);
 }
 

@@ -54,6 +54,8 @@ TEST(AddRanks, AReductionTakesTwoExchanges) {
   EXPECT_EQ(machine.FindCost(Target::kRanks)->beside_ns, 300);
   EXPECT_EQ(machine.FindRate(Target::kRanks, "all_gather", "")->fixed_ns, 0);
   EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->fixed_ns, 1000);
+  EXPECT_EQ(machine.FindRate(Target::kRanks, "all_gather", "")->beside_ns, 0);
+  EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->beside_ns, 300);
   EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->gb_s, 2);
 }
 

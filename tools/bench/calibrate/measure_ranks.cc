@@ -57,6 +57,7 @@ void AddRanks(TargetCost cost, double gb_s, MachineDescription* machine) {
   KernelRate reduce = any;
   reduce.op = "all_reduce";
   reduce.fixed_ns = cost.step_ns;  // it takes two exchanges
+  reduce.beside_ns = cost.beside_ns;
   machine->kernels.push_back(any);
   machine->kernels.push_back(reduce);
 }
