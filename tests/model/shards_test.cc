@@ -148,7 +148,9 @@ TEST_P(Shards, GiveTheBitsOfOneProcess) {
     const RankTeam rounding(model.file(), options, RankTeam::Exchange::kSent);
     ASSERT_TRUE(rounding.status().ok()) << rounding.status();
     // The bits of an expert's rows depend on how many there are.
-    if (!GetParam().experts) EXPECT_EQ(HasHalves(model.Compile(options)), ranks > 1);
+    if (!GetParam().experts) {
+      EXPECT_EQ(HasHalves(model.Compile(options)), ranks > 1);
+    }
     if (GetParam().type == "q8_0" && ranks > 1 && simd::ChosenLevel().level != nullptr) {
       EXPECT_GT(RoundedMessages(model, options), 0);
     }

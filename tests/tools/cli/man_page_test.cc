@@ -48,7 +48,10 @@ TEST(ManPage, ShowsWhatTroffWouldTakeAsARequest) {
 
 // man itself says whether it can format a page; every line of ours would be one of its warnings.
 TEST(ManPage, OfEachToolIsFormattedWithoutAWarning) {
-  if (RunShell("command -v man").code != 0) GTEST_SKIP() << "skipped: man is not installed";
+  // Where Ubuntu is minimized, a script that says so takes the place of man.
+  if (RunShell("man --version").out.find("man 2") != 0) {
+    GTEST_SKIP() << "skipped: man-db is not installed";
+  }
   for (const Tool* tool : AllTools()) {
     const CapturedRun run = RunShell(
         StrCat("\"$BIN/", tool->name, "\" --man | LC_ALL=C.UTF-8 MANWIDTH=80 man --warnings -l -"));

@@ -5,11 +5,16 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <thread>
 #include <vector>
 
+#include "backends/backends.h"
 #include "tests/runtime/mpi/fake_mpi.h"
+#include "tools/api/compile_to_run.h"
+#include "tools/api/load_session.h"
+#include "tools/api/model_file.h"
 #include "tools/api/process_ranks.h"
 #include "tools/cli/exit_code.h"
 
@@ -41,7 +46,7 @@ class TwoRanks : public ::testing::Test {
       ASSERT_TRUE(ranks.ok()) << ranks.status();
       other(**ranks);
     });
-    auto ranks = MpiRanks::StartOn(mpi_.table(rank), {});
+    auto ranks = MpiRanks::StartOn(mpi_.table(rank), {.stop = &stop_});
     ASSERT_TRUE(ranks.ok()) << ranks.status();
     SetProcessRanks(*std::move(ranks));
     self();
@@ -51,6 +56,7 @@ class TwoRanks : public ::testing::Test {
 
   FakeMpi mpi_{2};
   Program program_;
+  std::atomic<bool> stop_ = false;  // of this process
 };
 
 TEST_F(TwoRanks, TheFirstLeads) {
@@ -107,6 +113,47 @@ TEST_F(TwoRanks, RefuseAProgramForAnotherNumber) {
 TEST_F(TwoRanks, ARankThatCannotLoadExchangesNothing) {
   const absl::Status failed = absl::NotFoundError("no file");
   RunAs(1, [&] { EXPECT_EQ(JoinRanks(failed, nullptr), failed); }, [](MpiRanks&) {});
+}
+
+// The same with a model.
+class TwoRanksWithAnEngine : public TwoRanks {
+ protected:
+  const ModelFile model_ = ModelFile::Open(INFER_TEST_DATA "/random_untied.gguf").value();
+  const std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
+  const std::unique_ptr<Engine> engine_ =
+      LoadEngine(CompileToRun(model_, *registry_, {.policy = "scalar", .context = 64}).value(),
+                 model_, *registry_, {.context = 64}, {})
+          .value();
+};
+
+TEST_F(TwoRanksWithAnEngine, ADifferenceIsReportedByTheFirst) {
+  const LoadedRank loaded = {.program = &engine_->program(), .build = "another"};
+  for (const int rank : {0, 1}) {
+    RunAs(
+        rank,
+        [&] {
+          const absl::Status status = JoinRanks(absl::OkStatus(), engine_.get());
+          EXPECT_THAT(status.message(), HasSubstr(" is another build ("));
+          EXPECT_EQ(IsQuiet(status), rank == 1);
+        },
+        [&](MpiRanks& other) { EXPECT_FALSE(AgreeOnLoad(other, loaded).ok()); });
+  }
+}
+
+// It ends after it has told the others, which know of nothing.
+TEST_F(TwoRanksWithAnEngine, ASignalBeforeTheOtherHasLoadedIsReported) {
+  std::atomic<bool> over = false;
+  RunAs(
+      1,
+      [&] {
+        stop_ = true;
+        const absl::Status status = JoinRanks(absl::OkStatus(), engine_.get());
+        EXPECT_EQ(status, absl::CancelledError("was asked to end by a signal"));
+        EXPECT_FALSE(IsQuiet(status));
+        over = true;
+        over.notify_one();
+      },
+      [&](MpiRanks&) { over.wait(false); });
 }
 
 }  // namespace
