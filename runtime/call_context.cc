@@ -24,13 +24,14 @@ uint64_t LargestPart(std::span<const KvView> states) {
 }
 
 // Ranks of one host get common memory for the results of collectives, unless these lie in other
-// places: machines may differ, and with them the regimes.
+// places: machines may differ, and with them the regimes. All ask, also one that has no
+// collectives.
 absl::StatusOr<std::unique_ptr<SpaceMemory>> AllocateCpu(const Executable& executable) {
   const CpuLayout& layout = executable.cpu_layout();
   auto* ranks = dynamic_cast<SharedRanks*>(executable.registry().collective());
-  if (ranks != nullptr && layout.common > 0) {
+  if (ranks != nullptr) {
     ASSIGN_OR_RETURN(const bool is_same, IsSameOnAll(layout.hash, *ranks));
-    if (is_same) {
+    if (is_same && layout.common > 0) {
       ASSIGN_OR_RETURN(std::unique_ptr<SpaceMemory> memory,
                        ranks->Allocate(layout.common, layout.own));
       if (memory != nullptr) return memory;

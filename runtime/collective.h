@@ -14,7 +14,7 @@ namespace infer {
 // How the ranks of a divided model exchange data: processes that each run one part of it. Every
 // rank calls the same functions in the same order with the same sizes; each returns when this rank
 // has its result. Used by one thread at a time, except for Abort. After an error nothing works any
-// more, and all ranks get that error or the one that caused it.
+// more; the caller tells the others with Abort.
 class Collective {
  public:
   virtual ~Collective() = default;

@@ -47,6 +47,15 @@ class MeetingPoint {
     return failed_.load(std::memory_order_acquire) ? failure() : absl::OkStatus();
   }
 
+  void SetMemory(std::shared_ptr<const HostMemory> memory) {
+    const std::lock_guard lock(mutex_);
+    memory_ = std::move(memory);
+  }
+  std::shared_ptr<const HostMemory> memory() {
+    const std::lock_guard lock(mutex_);
+    return memory_;
+  }
+
   void Abort(absl::Status why) {
     {
       const std::lock_guard lock(mutex_);
@@ -73,6 +82,7 @@ class MeetingPoint {
   std::atomic<bool> failed_ = false;
   std::mutex mutex_;
   absl::Status failure_;
+  std::shared_ptr<const HostMemory> memory_;  // that rank 0 has made last
 };
 
 class InProcessRank final : public SharedRanks {
@@ -112,12 +122,12 @@ class InProcessRank final : public SharedRanks {
   }
 
   absl::StatusOr<std::unique_ptr<SpaceMemory>> Allocate(uint64_t common, uint64_t own) override {
-    // Shared, because rank 0 may leave early if another one fails.
-    using Shared = std::shared_ptr<const HostMemory>;
-    const Shared made =
-        rank_ == 0 ? std::make_shared<const HostMemory>(HostMemory::Create(common)) : nullptr;
-    RETURN_IF_ERROR(point_->Publish(rank_, reinterpret_cast<const std::byte*>(&made)));
-    const Shared memory = *reinterpret_cast<const Shared*>(point_->sent(0));
+    // Kept where they meet, because rank 0 may leave early if another one fails.
+    if (rank_ == 0) {
+      point_->SetMemory(std::make_shared<const HostMemory>(HostMemory::Create(common)));
+    }
+    RETURN_IF_ERROR(point_->Meet());
+    const std::shared_ptr<const HostMemory> memory = point_->memory();
     RETURN_IF_ERROR(point_->Meet());
     return arenas_.Map(*this, *memory, own);
   }

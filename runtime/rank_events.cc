@@ -12,6 +12,8 @@ namespace {
 struct RankCall {
   int64_t threads = 0;
   int64_t start_ns = 0;
+  uint64_t steps = 0;
+  uint64_t steps_hash = 0;
 };
 
 StepEvent Moved(StepEvent event, int64_t by_ns, int64_t end_ns) {
@@ -25,14 +27,19 @@ StepEvent Moved(StepEvent event, int64_t by_ns, int64_t end_ns) {
 
 }  // namespace
 
-absl::Status GatherEvents(Collective& transport, int threads, CallTimes call, StepEvents* events) {
-  const RankCall own = {threads, call.start_ns};
+absl::StatusOr<bool> GatherEvents(Collective& transport, int threads, uint64_t steps_hash,
+                                  CallTimes call, StepEvents* events) {
+  const size_t steps = events->thread(0).size();
+  const RankCall own = {threads, call.start_ns, steps, steps_hash};
   std::vector<RankCall> calls(static_cast<size_t>(transport.ranks()));
   RETURN_IF_ERROR(transport.AllGather(std::as_bytes(std::span(&own, 1)),
                                       reinterpret_cast<std::byte*>(calls.data())));
+  const bool same = std::ranges::all_of(calls, [&](const RankCall& rank) {
+    return rank.steps == own.steps && rank.steps_hash == own.steps_hash;
+  });
+  if (!same) return false;
   // Every rank sends as much as the one with the most threads.
   const auto most = static_cast<size_t>(std::ranges::max(calls, {}, &RankCall::threads).threads);
-  const size_t steps = events->thread(0).size();
   std::vector<StepEvent> sent(most * steps), received(sent.size() * calls.size());
   for (int i = 0; i < threads; ++i) {
     std::ranges::copy(events->thread(i), sent.begin() + static_cast<int64_t>(i * steps));
@@ -48,7 +55,7 @@ absl::Status GatherEvents(Collective& transport, int threads, CallTimes call, St
       }
     }
   }
-  return absl::OkStatus();
+  return true;
 }
 
 }  // namespace infer

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "absl/status/status.h"
+#include "absl/status/statusor.h"
 #include "runtime/collective.h"
 #include "runtime/step_events.h"
 
@@ -20,6 +20,10 @@ struct CallTimes {
 // rank by rank, as far as `events` has room. Clocks of hosts differ, so the times of another rank
 // are moved to make its call start when rank 0's did, and end no later; that is off by the time
 // that a message takes.
-absl::Status GatherEvents(Collective& transport, int threads, CallTimes call, StepEvents* events);
+//
+// `steps_hash` names the steps that `events` are of. Returns false on all ranks, and collects
+// nothing, where ranks run other steps, as those with other machine descriptions may.
+absl::StatusOr<bool> GatherEvents(Collective& transport, int threads, uint64_t steps_hash,
+                                  CallTimes call, StepEvents* events);
 
 }  // namespace infer

@@ -14,9 +14,8 @@
 namespace infer {
 
 // Sends the messages of segments, one after the other in a thread of its own, while the caller runs
-// others. At most
-// kMostWaiting may be under way. After one has failed, the others fail with its error. Performs no
-// allocations. Used by one thread.
+// others. At most kMostWaiting may be under way. After one has failed, the others fail with its
+// error. Performs no allocations. Used by one thread.
 class SegmentQueue {
  public:
   static constexpr size_t kMostWaiting = 2;

@@ -131,7 +131,7 @@ void ShardedWeights::Prefetch(std::span<const std::byte> part) const {
   if (!IsCopy(part)) whole_.Prefetch(part);
 }
 
-// Of the whole weight: a part differs from another only by its rank and its name.
+// Of the whole weight: parts of one name differ only by their rank.
 uint64_t ShardedWeights::SampleHash(const WeightInfo& weight) const {
   return Hasher().Add(whole_.SampleHash(*PartOf(weight).whole)).Add(uint64_t(rank_)).Finish();
 }

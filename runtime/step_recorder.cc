@@ -3,6 +3,8 @@
 
 #include <numeric>
 
+#include "ir/base/hash.h"
+#include "ir/graph/node_name.h"
 #include "runtime/rank_events.h"
 
 namespace infer {
@@ -27,6 +29,19 @@ StepEvents EventsOf(const Regime& regime, int threads) {
   return events;
 }
 
+// Names the steps of a call, in their order.
+uint64_t HashSteps(const Regime& regime) {
+  const std::vector<Node*> nodes = regime.graph.nodes();
+  Hasher hasher;
+  for (const Segment& segment : regime.graph.plan()->segments) {
+    for (const Step& step : segment.steps) {
+      hasher.Add(uint64_t(step.copy.has_value()));
+      if (!step.copy) hasher.Add(NodeName(*nodes[step.node]));
+    }
+  }
+  return hasher.Finish();
+}
+
 }  // namespace
 
 StepRecorder::StepRecorder(const Program& program, int threads)
@@ -36,7 +51,10 @@ StepRecorder::StepRecorder(const Program& program, std::span<const int> rank_thr
                            Collective* transport)
     : threads_(rank_threads[0]), transport_(transport) {
   const int all = std::accumulate(rank_threads.begin(), rank_threads.end(), 0);
-  for (const Regime& regime : program.regimes) events_.push_back(EventsOf(regime, all));
+  for (const Regime& regime : program.regimes) {
+    events_.push_back(EventsOf(regime, all));
+    steps_hashes_.push_back(HashSteps(regime));
+  }
 }
 
 StepEvents* StepRecorder::Begin(int regime) {
@@ -49,8 +67,10 @@ void StepRecorder::End(const SymbolValues& symbols) {
   const RecordedCall call{regime_, symbols, start_ns_, StepClockNs(), &events_[regime_]};
   // A rank that fails here fails the next call too, which returns the error.
   if (transport_ != nullptr) {
-    GatherEvents(*transport_, threads_, {call.start_ns, call.end_ns}, &events_[regime_])
-        .IgnoreError();
+    const absl::StatusOr<bool> gathered =
+        GatherEvents(*transport_, threads_, steps_hashes_[regime_], {call.start_ns, call.end_ns},
+                     &events_[regime_]);
+    lacks_ranks_ |= gathered.ok() && !*gathered;
   }
   for (CallObserver* observer : observers_) observer->AfterCall(call);
 }

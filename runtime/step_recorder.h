@@ -44,14 +44,18 @@ class StepRecorder {
   // Called by the executor around a call. End is not called if the call fails or is stopped.
   StepEvents* Begin(int regime);
   void End(const SymbolValues& symbols);
+  // Whether calls lack the times of the other ranks, which run other steps.
+  bool lacks_ranks() const { return lacks_ranks_; }
 
  private:
-  std::vector<StepEvents> events_;  // indexed by regime
+  std::vector<StepEvents> events_;      // indexed by regime
+  std::vector<uint64_t> steps_hashes_;  // likewise
   std::vector<CallObserver*> observers_;
   int threads_;                      // of this rank
   Collective* transport_ = nullptr;  // null unless the model is divided
   int regime_ = 0;
   int64_t start_ns_ = 0;
+  bool lacks_ranks_ = false;
 };
 
 }  // namespace infer

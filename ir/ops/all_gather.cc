@@ -16,10 +16,13 @@ constexpr AttrSpec kAttrs[] = {{"axis", AttrKind::kInt},
                                {"stays", AttrKind::kInts, /*optional=*/true}};
 constexpr int kMessage = 3, kStays = 4;
 
-// The elements of a part that lie together in each row.
+// The elements of a part that lie together in each row; 0 unless their number is always the same.
 int64_t ElementsFrom(const ValueType& part, int64_t axis) {
   int64_t elements = 1;
-  for (int i = static_cast<int>(axis); i < part.rank(); ++i) elements *= part.dim(i).value();
+  for (int i = static_cast<int>(axis); i < part.rank(); ++i) {
+    if (part.dim(i).is_symbol()) return 0;
+    elements *= part.dim(i).value();
+  }
   return elements;
 }
 
@@ -30,7 +33,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   if (ranks < 2 || ranks > kMaxRanks) {
     return args.Error(StrCat("ranks must be 2 to ", kMaxRanks, ", found ", ranks));
   }
-  if (axis < 0 || axis >= x.rank() || x.dim(static_cast<int>(axis)).is_symbol() ||
+  if (axis < 0 || axis >= x.rank() || ElementsFrom(x, axis) == 0 ||
       x.dim(static_cast<int>(axis)).value() > kMaxDim / ranks) {
     return args.Error(StrCat("cannot join ", ranks, " parts along axis ", axis));
   }

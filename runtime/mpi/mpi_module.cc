@@ -20,9 +20,48 @@ constexpr int kNoteTag = 2;
 MPI_Comm data_comm = MPI_COMM_NULL;
 MPI_Comm note_comm = MPI_COMM_NULL;
 
-std::vector<MPI_Request>& Pending() {
-  static std::vector<MPI_Request> requests;
-  return requests;
+// What was started and is not complete.
+struct Exchange {
+  std::vector<MPI_Request> requests;
+  std::vector<int> bytes;  // that each receives; -1: it sends
+  std::vector<MPI_Status> statuses;
+
+  int Add(int error, MPI_Request request, int received_bytes) {
+    if (error != MPI_SUCCESS) return error;
+    requests.push_back(request);
+    bytes.push_back(received_bytes);
+    statuses.emplace_back();
+    return MPI_SUCCESS;
+  }
+  // After MPI has said that an error is in a status.
+  int FirstError() const {
+    for (const MPI_Status& status : statuses) {
+      if (status.MPI_ERROR != MPI_SUCCESS && status.MPI_ERROR != MPI_ERR_PENDING) {
+        return status.MPI_ERROR;
+      }
+    }
+    return MPI_ERR_OTHER;
+  }
+  // MPI takes fewer bytes than were asked for without a word.
+  bool HasAllBytes() const {
+    for (size_t i = 0; i < bytes.size(); ++i) {
+      int count = 0;
+      if (bytes[i] < 0) continue;
+      if (MPI_Get_count(&statuses[i], MPI_BYTE, &count) != MPI_SUCCESS || count != bytes[i]) {
+        return false;
+      }
+    }
+    return true;
+  }
+  void Clear() {
+    requests.clear();
+    bytes.clear();
+    statuses.clear();
+  }
+};
+Exchange& Pending() {
+  static Exchange exchange;
+  return exchange;
 }
 
 // The last note to each rank, which must stay valid until it is sent.
@@ -55,8 +94,7 @@ int Send(const void* data, size_t bytes, int to) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int error =
       MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, to, kDataTag, data_comm, &request);
-  if (error == MPI_SUCCESS) Pending().push_back(request);
-  return error;
+  return Pending().Add(error, request, /*received_bytes=*/-1);
 }
 
 int Receive(void* data, size_t bytes, int from) {
@@ -64,16 +102,18 @@ int Receive(void* data, size_t bytes, int from) {
   MPI_Request request = MPI_REQUEST_NULL;
   const int error =
       MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, from, kDataTag, data_comm, &request);
-  if (error == MPI_SUCCESS) Pending().push_back(request);
-  return error;
+  return Pending().Add(error, request, static_cast<int>(bytes));
 }
 
 int TestAll(int* done) {
-  std::vector<MPI_Request>& pending = Pending();
-  const int error =
-      MPI_Testall(static_cast<int>(pending.size()), pending.data(), done, MPI_STATUSES_IGNORE);
-  if (error == MPI_SUCCESS && *done != 0) pending.clear();
-  return error;
+  Exchange& all = Pending();
+  const int error = MPI_Testall(static_cast<int>(all.requests.size()), all.requests.data(), done,
+                                all.statuses.data());
+  if (error == MPI_ERR_IN_STATUS) return all.FirstError();
+  if (error != MPI_SUCCESS || *done == 0) return error;
+  if (!all.HasAllBytes()) return MPI_ERR_TRUNCATE;
+  all.Clear();
+  return MPI_SUCCESS;
 }
 
 // MPI takes a null request for one that is done.
@@ -106,6 +146,13 @@ int TakeNote(void* note, size_t bytes, int* from) {
 }
 
 void Describe(int error, char* text, size_t bytes) {
+  int kind = error;
+  if (MPI_Error_class(error, &kind) == MPI_SUCCESS && kind == MPI_ERR_TRUNCATE) {
+    std::snprintf(text, bytes,
+                  "a rank has sent more or less than this one expects; start all of them with the "
+                  "same options, files and environment");
+    return;
+  }
   char message[MPI_MAX_ERROR_STRING] = "unknown error";
   int length = 0;
   MPI_Error_string(error, message, &length);

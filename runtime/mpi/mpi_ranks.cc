@@ -83,7 +83,9 @@ absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::Start(const Options& options
   ASSIGN_OR_RETURN(const InferMpi* mpi, LoadModule());
   std::optional<StartWatch> watch;
   if (options.on_abandoned) {
-    const char* folder = std::getenv("PMIX_SERVER_TMPDIR");
+    // Each host has its own.
+    const bool one_host = RanksOfThisHost() == LaunchedRanks();
+    const char* folder = one_host ? std::getenv("PMIX_SERVER_TMPDIR") : nullptr;
     watch.emplace(StartWatch::Options{.rank = LaunchedRank(),
                                       .ranks = LaunchedRanks(),
                                       .folder = folder == nullptr ? "" : folder,
@@ -183,9 +185,10 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
       }
     }
     // What it sent before it said goodbye is on its way.
-    if (now - start > kLastWords && watch_ != nullptr && watch_->FirstEnded() >= 0) {
-      const absl::Status ended = absl::UnavailableError(
-          StrCat(watch_->Describe(watch_->FirstEnded()), " has ended already"));
+    const bool long_ago = now - start > kLastWords && watch_ != nullptr;
+    if (const int gone = long_ago ? watch_->FirstEnded(kLastWords) : -1; gone >= 0) {
+      const absl::Status ended =
+          absl::UnavailableError(StrCat(watch_->Describe(gone), " has ended already"));
       Abort(ended);
       return ended;
     }
@@ -231,14 +234,21 @@ absl::StatusOr<std::span<const std::byte* const>> MpiRanks::ShareTerms(const std
 void MpiRanks::WatchEnd() {
   constexpr std::chrono::milliseconds kLook{20}, kStuck{150};
   std::optional<Clock::time_point> asked, stuck;
+  uint64_t returned = 0;
   while (!over_.load()) {
     std::this_thread::sleep_for(kLook);  // on a busy machine for much longer
     if (options_.stop == nullptr || !options_.stop->load()) continue;
     const Clock::time_point now = Clock::now();
     if (!asked) asked = now;
     if (now - *asked < kLastWords * 3 / 4) continue;
-    if (mutex_.try_lock()) {
+    // One that waits actively has the mutex nearly always, while MPI returns to it all the time.
+    const uint64_t returns = returned_.load();
+    bool works = std::exchange(returned, returns) != returns;
+    if (!works && mutex_.try_lock()) {
       mutex_.unlock();
+      works = true;
+    }
+    if (works) {
       stuck.reset();
       continue;
     }
@@ -301,7 +311,9 @@ absl::Status MpiRanks::WaitForAll() {
   return WaitUntil([this]() -> absl::StatusOr<bool> {
     int done = 0;
     const std::lock_guard lock(mutex_);
-    if (const int error = mpi_->test_all(&done); error != 0) return ErrorOf(error, "exchange data");
+    const int error = mpi_->test_all(&done);
+    returned_.fetch_add(1, std::memory_order_relaxed);
+    if (error != 0) return ErrorOf(error, "exchange data");
     return done != 0;
   });
 }

@@ -119,7 +119,8 @@ class MpiRanks final : public SharedRanks {
   int cpus_ = 1;          // that this process may use
   bool crowded_ = false;  // more processes on this host than CPUs: a waiting one must make room
   Waiting waiting_ = Waiting::kAlone;
-  std::mutex mutex_;  // of mpi_
+  std::mutex mutex_;                    // of mpi_
+  std::atomic<uint64_t> returned_ = 0;  // how often it has looked for the end of an exchange
   std::unique_ptr<PeerWatch> watch_;
   // Of each rank: how often it has called Meet, then its terms. Empty: they have none in common.
   std::vector<HostMemory> memory_;

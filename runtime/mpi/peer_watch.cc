@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <fstream>
 #include <utility>
 
 #include "absl/strings/str_format.h"
@@ -39,6 +40,7 @@ bool IsGone(const RankHome& home, const RankHome& here) {
 RankHome ThisHome() {
   RankHome home;
   if (gethostname(home.host, sizeof(home.host) - 1) != 0) std::strcpy(home.host, "unknown");
+  std::ifstream("/proc/sys/kernel/random/boot_id").getline(home.boot, sizeof(home.boot));
   home.pid = getpid();
   struct stat space;
   if (stat("/proc/self/ns/pid", &space) == 0) home.pid_space = static_cast<int64_t>(space.st_ino);
@@ -46,7 +48,8 @@ RankHome ThisHome() {
 }
 
 bool IsSameHost(const RankHome& a, const RankHome& b) {
-  return std::strcmp(a.host, b.host) == 0 && a.pid_space == b.pid_space;
+  return std::strcmp(a.host, b.host) == 0 && std::strcmp(a.boot, b.boot) == 0 &&
+         a.pid_space == b.pid_space;
 }
 
 PeerWatch::PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank,
@@ -226,9 +229,11 @@ bool PeerWatch::was_paused() const {
   return std::chrono::steady_clock::now() - resumed_ < times_.silence;
 }
 
-int PeerWatch::FirstEnded() const {
+int PeerWatch::FirstEnded(std::chrono::milliseconds ago) const {
   const std::lock_guard lock(mutex_);
-  const auto found = std::ranges::find(peers_, true, &Peer::ended);
+  const auto latest = std::chrono::steady_clock::now() - ago;
+  const auto found = std::ranges::find_if(
+      peers_, [&](const Peer& peer) { return peer.ended && peer.seen <= latest; });
   return found == peers_.end() ? -1 : static_cast<int>(found - peers_.begin());
 }
 

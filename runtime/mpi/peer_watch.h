@@ -18,6 +18,7 @@ namespace infer {
 // Where a rank runs.
 struct RankHome {
   char host[64] = {};
+  char boot[40] = {};  // names this run of the kernel: hosts may have one name
   int64_t pid = 0;
   int64_t pid_space = 0;  // processes can look for each other only in the same one
 };
@@ -55,8 +56,8 @@ class PeerWatch {
   bool was_paused() const;
   // Whether that rank has neither ended nor failed, as far as this one knows.
   bool IsAlive(int rank) const;
-  // Returns the first rank that has said goodbye, or -1.
-  int FirstEnded() const;
+  // Returns the first rank that said goodbye so long ago, or -1.
+  int FirstEnded(std::chrono::milliseconds ago) const;
   // Looks for deaths now instead of at the next beat. `urgent`: the run is ending because of one,
   // so that the rank that missed a few beats is the one.
   void LookNow(bool urgent = false);

@@ -17,11 +17,11 @@ class StartWatch {
   struct Options {
     int rank = 0;
     int ranks = 1;
-    std::string folder;                       // that the ranks of a host share; may be empty
+    std::string folder;                       // that all ranks share; may be empty
     const std::atomic<bool>* stop = nullptr;  // set when the process is asked to end
     // Called by another thread if the process is asked to end; must not return. The error says
     // which rank is missing. `report` tells whether this rank has to report it: it is the first one
-    // of its host that is there.
+    // that is there.
     std::function<void(const absl::Status& error, bool report)> end;
   };
 

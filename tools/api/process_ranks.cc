@@ -149,8 +149,7 @@ std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPo
   }
   if (first.messages != other.messages) {
     return "sends values in other forms; use the same options and machine description on all "
-           "hosts, "
-           "or leave out the passes round-parts and shorten-messages on all of them";
+           "hosts, or leave out the passes round-parts and shorten-messages on all of them";
   }
   return {};
 }

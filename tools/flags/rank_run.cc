@@ -97,29 +97,38 @@ absl::Status EndRanks(ToolContext* context, std::shared_ptr<MpiRanks>* own, absl
 constexpr std::chrono::milliseconds kLauncherTime{1500};
 
 // MPI cannot be told to stop waiting.
-void EndStart(const absl::Status& error, bool report) {
+void EndStart(const Interrupt& interrupt, const absl::Status& error, bool report) {
   if (report) PrintError(STDERR_FILENO, error);
   EndStuckLauncher(kLauncherTime);
-  _exit(ExitCodeFor(error));
+  _exit(ExitCodeFor(absl::IsCancelled(error) ? interrupt.Check() : error));
+}
+
+// The network to imitate is rank 0's: a launcher does not give its environment to other hosts.
+absl::StatusOr<NetworkDelay> ReadNetwork() {
+  const char* text = std::getenv("INFER_NETWORK");
+  if (text == nullptr) return NetworkDelay();
+  return ParseNetworkDelay(text);
 }
 
 }  // namespace
 
 absl::Status StartRanks(ToolContext* context) {
   if (LaunchedRanks() < 2) return absl::OkStatus();
-  MpiRanks::Options options = {.stop = &context->interrupt().stop_flag(), .on_abandoned = EndStart};
+  ASSIGN_OR_RETURN(NetworkDelay network, ReadNetwork());
+  MpiRanks::Options options = {.stop = &context->interrupt().stop_flag()};
+  options.on_abandoned = [&interrupt = context->interrupt()](const absl::Status& error,
+                                                             bool report) {
+    EndStart(interrupt, error, report);
+  };
   if (LaunchedRank() == 0) {
     options.on_failure = [stop = options.stop] { EndThisProcess(*stop); };
   }
   ASSIGN_OR_RETURN(std::shared_ptr<MpiRanks> ranks, MpiRanks::Start(options));
-  NetworkDelay network;
-  if (const char* text = std::getenv("INFER_NETWORK"); text != nullptr) {
-    ASSIGN_OR_RETURN(network, ParseNetworkDelay(text));
-  }
-  SetProcessRanks(ranks, network);
   context->SetEnd([context, ranks](absl::Status status) mutable {
     return EndRanks(context, &ranks, std::move(status));
   });
+  RETURN_IF_ERROR(ranks->Broadcast(std::as_writable_bytes(std::span(&network, 1))));
+  SetProcessRanks(ranks, network);
   return absl::OkStatus();
 }
 

@@ -22,8 +22,8 @@ absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptio
   if (!profiles && options.trace.empty() && !logs) return nullptr;
   std::vector<int> rank_threads = RankThreads();
   if (rank_threads.empty()) rank_threads = {threads.team.threads};
-  auto recording =
-      std::unique_ptr<RunRecording>(new RunRecording(std::move(rank_threads), registry, session));
+  auto recording = std::unique_ptr<RunRecording>(
+      new RunRecording(std::move(rank_threads), registry, session, &context->console()));
   if (profiles) {
     ASSIGN_OR_RETURN(
         recording->profile_,
@@ -41,8 +41,9 @@ absl::StatusOr<std::unique_ptr<RunRecording>> RunRecording::Start(const RunOptio
 }
 
 RunRecording::RunRecording(std::vector<int> rank_threads, const KernelRegistry& registry,
-                           Session* session)
+                           Session* session, Console* console)
     : session_(session),
+      console_(console),
       rank_threads_(std::move(rank_threads)),
       recorder_(session->program(), rank_threads_, registry.collective()) {
   session_->SetRecorder(&recorder_);
@@ -72,6 +73,11 @@ absl::Status RunRecording::StartTrace(const RunOptions& options, const ThreadCho
 }
 
 absl::Status RunRecording::Finish() {
+  if (recorder_.lacks_ranks()) {
+    console_->Warning(
+        "the times of the other ranks are missing: they run other steps; use the same machine "
+        "description on all hosts");
+  }
   absl::Status profile = profile_ == nullptr ? absl::OkStatus() : profile_->Finish();
   if (tracer_ == nullptr) return profile;
   RETURN_IF_ERROR(tracer_->Finish());

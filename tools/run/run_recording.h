@@ -36,11 +36,13 @@ class RunRecording {
   absl::Status Finish();
 
  private:
-  RunRecording(std::vector<int> rank_threads, const KernelRegistry& registry, Session* session);
+  RunRecording(std::vector<int> rank_threads, const KernelRegistry& registry, Session* session,
+               Console* console);
   absl::Status StartTrace(const RunOptions& options, const ThreadChoice& threads,
                           const KernelRegistry& registry, ToolContext* context);
 
   Session* session_;
+  Console* console_;
   std::vector<int> rank_threads_;  // the number of threads, of each rank if the model is divided
   StepRecorder recorder_;
   std::unique_ptr<RunProfile> profile_;

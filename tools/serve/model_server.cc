@@ -17,6 +17,7 @@
 #include "tools/api/machine_memory.h"
 #include "tools/cli/build_info.h"
 #include "tools/flags/console_load.h"
+#include "tools/flags/rank_run.h"
 #include "tools/report/program_view.h"
 #include "tools/serve/cache_tokens.h"
 #include "tools/serve/hang_up.h"
@@ -142,6 +143,7 @@ absl::Status ModelServer::Load() {
   const Pooling pooling = options_.pooling != Pooling::kNone ? options_.pooling : config.pooling;
   const bool gives_vectors = pooling != Pooling::kNone;
   if (gives_vectors) {
+    RETURN_IF_ERROR(RefuseRanks("a server of embeddings or relevances"));
     compile = ForEmbedding(std::move(compile), pooling, kTextsInCall);
   } else {
     compile.sequences = options_.runner.max_running;

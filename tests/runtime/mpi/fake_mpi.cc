@@ -73,7 +73,8 @@ struct End {
     std::erase_if(self().wanted, [](const Wanted& wanted) {
       std::deque<Bytes>& sent = self().data[wanted.from];
       if (sent.empty()) return false;
-      std::memcpy(wanted.data, sent.front().data(), wanted.bytes);
+      if (sent.front().size() != wanted.bytes) self().error = FakeMpi::kWrongSize;
+      std::memcpy(wanted.data, sent.front().data(), std::min(sent.front().size(), wanted.bytes));
       sent.pop_front();
       return true;
     });

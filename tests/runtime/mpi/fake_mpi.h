@@ -17,6 +17,9 @@ class FakeMpi {
   FakeMpi(const FakeMpi&) = delete;
   FakeMpi& operator=(const FakeMpi&) = delete;
 
+  // The error of a rank that receives more or less than it expects, for that call and all others.
+  static constexpr int kWrongSize = 15;
+
   const InferMpi* table(int rank) const;
   // From now on nothing that this rank sends arrives, notes included.
   void Silence(int rank);

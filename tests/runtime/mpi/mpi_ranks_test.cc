@@ -207,6 +207,19 @@ TEST(MpiRanks, ASignalEndsAnExchangeThatCannotEnd) {
   EXPECT_EQ(results[1], absl::CancelledError("was asked to end by a signal"));
 }
 
+// As ranks do that were started with other options.
+TEST(MpiRanks, MessagesOfAnotherSizeAreAnError) {
+  const FakeMpi mpi(2);
+  const auto results = RunRanks(mpi, 2, [](MpiRanks& self) -> absl::Status {
+    const std::vector<int> own(self.rank() == 0 ? 1 : 3);
+    std::vector<int> all(2 * own.size());
+    return self.AllGather(std::as_bytes(std::span(own)), BytesOf(all));
+  });
+  for (const absl::Status& result : results) {
+    EXPECT_THAT(std::string(result.message()), HasSubstr("exchange data: error 15"));
+  }
+}
+
 // It would read and write memory that the caller may have released.
 TEST(MpiRanks, MpiIsLeftAloneOnceAnExchangeIsGivenUp) {
   const FakeMpi mpi(2);

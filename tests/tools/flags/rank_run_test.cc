@@ -41,12 +41,13 @@ class TwoRanks : public ::testing::Test {
 
   void RunAs(int rank, const std::function<void()>& self,
              const std::function<void(MpiRanks&)>& other) {
+    const FakeMpi mpi(2);
     std::thread thread([&] {
-      auto ranks = MpiRanks::StartOn(mpi_.table(1 - rank), {});
+      auto ranks = MpiRanks::StartOn(mpi.table(1 - rank), {.times = times_});
       ASSERT_TRUE(ranks.ok()) << ranks.status();
       other(**ranks);
     });
-    auto ranks = MpiRanks::StartOn(mpi_.table(rank), {.stop = &stop_});
+    auto ranks = MpiRanks::StartOn(mpi.table(rank), {.stop = &stop_, .times = times_});
     ASSERT_TRUE(ranks.ok()) << ranks.status();
     SetProcessRanks(*std::move(ranks));
     self();
@@ -54,7 +55,7 @@ class TwoRanks : public ::testing::Test {
     SetProcessRanks(nullptr);
   }
 
-  FakeMpi mpi_{2};
+  PeerWatch::Times times_;
   Program program_;
   std::atomic<bool> stop_ = false;  // of this process
 };
@@ -142,6 +143,7 @@ TEST_F(TwoRanksWithAnEngine, ADifferenceIsReportedByTheFirst) {
 
 // It ends after it has told the others, which know of nothing.
 TEST_F(TwoRanksWithAnEngine, ASignalBeforeTheOtherHasLoadedIsReported) {
+  times_ = {.beat = std::chrono::milliseconds(300), .silence = std::chrono::seconds(60)};
   std::atomic<bool> over = false;
   RunAs(
       1,

@@ -138,7 +138,7 @@ TEST_F(RankTools, ServeEndsWhenARankStops) {
   MpiRun run(SameCommand(2, "infer-serve", {"--port", "0"}));
   ASSERT_TRUE(run.WaitForOutput(10)) << run.result().err;
   run.Signal(1, SIGSTOP);
-  EXPECT_TRUE(run.Wait(MpiRun::Seconds(5)));
+  EXPECT_TRUE(run.Wait(MpiRun::EndTime()));
   ASSERT_EQ(run.Errors().size(), 1u) << run.result().err;
   EXPECT_THAT(run.Errors()[0], HasSubstr("error: rank 1 (host "));
 }
@@ -168,6 +168,14 @@ TEST_F(RankTools, WhatNeedsOneProcessIsRefused) {
   }
 }
 
+TEST_F(RankTools, AServerOfVectorsIsRefused) {
+  MpiRun run(SameCommand(2, "infer-serve", {"--port", "0", "--pooling", "mean"}));
+  EXPECT_TRUE(run.Wait(kPatience));
+  EXPECT_EQ(run.result().code, 2);
+  ASSERT_EQ(run.Errors().size(), 1u) << run.result().err;
+  EXPECT_THAT(run.Errors()[0], HasSubstr("start it without mpirun"));
+}
+
 TEST_F(RankTools, ANumberThatDoesNotDivideIsRefused) {
   MpiRun run(SameCommand(4, "infer-run", {"-p", "Once"}));
   EXPECT_TRUE(run.Wait(kPatience));
@@ -181,7 +189,7 @@ TEST_F(RankTools, ServeEndsWhenARankDies) {
   MpiRun run(SameCommand(2, "infer-serve", {"--port", "0"}));
   ASSERT_TRUE(run.WaitForOutput(10)) << run.result().err;
   run.Signal(1, SIGKILL);
-  EXPECT_TRUE(run.Wait(MpiRun::Seconds(5)));
+  EXPECT_TRUE(run.Wait(MpiRun::EndTime()));
   ASSERT_EQ(run.Errors().size(), 1u) << run.result().err;
   EXPECT_THAT(run.Errors()[0], HasSubstr("error: rank 1 (host "));
 }
