@@ -97,6 +97,14 @@ absl::Status PeaksMain(const BenchOptions& options, ToolContext& context) {
   return context.out().Write(PeaksTable(peaks, options.format));
 }
 
+ShardRequest ShardOf(std::string_view mode, const BenchOptions& options) {
+  if (mode == "estimate") return options.estimate.model.compile.shard;
+  if (mode == "policies") return options.race.model.compile.shard;
+  if (mode == "spec") return options.spec.model.compile.shard;
+  if (mode == "batch") return options.batch.model.compile.shard;
+  return {};
+}
+
 absl::Status BenchMain(ToolContext& context) {
   if (WantsCalibration(context.args())) return CalibrateMain(context);
   BenchOptions options;
@@ -117,7 +125,7 @@ absl::Status BenchMain(ToolContext& context) {
   RETURN_IF_ERROR(StartRanks(&context));
   const std::string mode(flags.mode());
   if (mode.empty() || mode == "model") return ModelMain(options, context);
-  RETURN_IF_ERROR(RefuseRanks(StrCat("infer-bench ", mode)));
+  RETURN_IF_ERROR(RefuseRanks(StrCat("infer-bench ", mode), ShardOf(mode, options)));
   if (mode == "op") return OpMain(options, context);
   if (mode == "policies") return RaceMain(options.race, context);
   if (mode == "spec") return SpecMain(options.spec, options.format, options.repetitions, context);

@@ -118,7 +118,7 @@ absl::Status EvalMain(ToolContext& context) {
           "the file of probabilities says which tokens are compared; remove -f and -c");
     }
     if (options.against == "reference") {
-      RETURN_IF_ERROR(RefuseRanks("kl --against reference"));
+      RETURN_IF_ERROR(RefuseRanks("kl --against reference", options.model.compile.shard));
     }
     return KlMain(options, context);
   }

@@ -19,11 +19,12 @@ absl::Status RunMain(ToolContext& context) {
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(flags, &options));
   RETURN_IF_ERROR(StartRanks(&context));
-  if (options.spec == Speculation::kDraft) RETURN_IF_ERROR(RefuseRanks("--spec draft"));
+  const ShardRequest& shard = options.model.compile.shard;
+  if (options.spec == Speculation::kDraft) RETURN_IF_ERROR(RefuseRanks("--spec draft", shard));
   const bool verifies = options.verify_invariance || !options.verify_against.empty();
   if (verifies) {
     RETURN_IF_ERROR(
-        RefuseRanks(options.verify_invariance ? "--verify-invariance" : "--verify-against"));
+        RefuseRanks(options.verify_invariance ? "--verify-invariance" : "--verify-against", shard));
   }
   ASSIGN_OR_RETURN(std::unique_ptr<Runner> runner, Runner::Load(options, context));
   if (verifies) return runner->Verify();

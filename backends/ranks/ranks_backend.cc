@@ -82,7 +82,7 @@ RanksBackend::RanksBackend(std::shared_ptr<Collective> transport)
 }
 
 std::string RanksBackend::Description() const {
-  if (transport_ == nullptr) return "none; this process runs alone";
+  if (transport_ == nullptr) return "processes that mpirun starts; this one runs alone";
   return StrCat("rank ", transport_->rank(), " of ", transport_->ranks());
 }
 
@@ -92,7 +92,7 @@ absl::StatusOr<BoundKernel> RanksBackend::Bind(const Node& node, std::string_vie
     if (transport_ == nullptr) {
       return absl::FailedPreconditionError(
           StrCat("node ", NodeName(node),
-                 " needs other ranks, but this process runs alone; start one process for each"));
+                 " needs other ranks, but this process runs alone; start it with mpirun"));
     }
     return BoundKernel{.kernel = &kernel};
   }

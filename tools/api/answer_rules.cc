@@ -37,6 +37,7 @@ absl::StatusOr<AnswerRules> AnswerRules::Create(const AnswerRulesRequest& reques
   AnswerRules rules;
   rules.tokenizer_ = tokenizer;
   rules.think_budget_ = request.think_budget;
+  rules.may_think_ = request.may_think;
   rules.thought_begin_ = SpecialToken(vocabulary, "<think>");
   rules.thought_end_ = SpecialToken(vocabulary, "</think>");
   if (request.think_budget >= 0 && !rules.thought_end_) {
@@ -90,7 +91,7 @@ std::unique_ptr<TokenConstraint> AnswerRules::NewConstraint(bool thought_is_open
   if (tools_) {
     constraint = std::make_unique<ToolConstraint>(*tools_, calls_, std::move(constraint));
   }
-  if (constraint != nullptr && thought_end_) {
+  if (constraint != nullptr && may_think_ && thought_end_) {
     const AfterThoughtOptions options = {.begin = thought_begin_,
                                          .end = *thought_end_,
                                          .is_open = thought_is_open,

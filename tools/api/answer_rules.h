@@ -25,6 +25,9 @@ struct AnswerRulesRequest {
   std::string grammar = {};      // text, GBNF
   bool json = false;             // any JSON value
   int64_t think_budget = -1;     // tokens; -1: no bound
+  // Whether a thought may come first, which the grammar leaves alone. A text that is continued has
+  // none: its first token is bound.
+  bool may_think = true;
 
   std::vector<std::string> tools = {};  // JSON text of each tool that the prompt offers
   ToolChoice tool_choice = ToolChoice::kAuto;
@@ -71,6 +74,7 @@ class AnswerRules {
   std::optional<ToolConstraintOptions> tools_;  // not set: calls are text like any other
   SharedGrammar calls_;
   int64_t think_budget_ = -1;
+  bool may_think_ = true;
   std::optional<int32_t> thought_begin_;
   std::optional<int32_t> thought_end_;
   std::vector<std::string> warnings_;

@@ -12,7 +12,7 @@ namespace {
 
 // Equal for equal requests only: every text comes with its length.
 std::string KeyOf(const AnswerRulesRequest& request) {
-  std::string key = StrCat(request.json, " ", request.think_budget, " ",
+  std::string key = StrCat(request.json, " ", request.think_budget, " ", request.may_think, " ",
                            static_cast<int>(request.tool_choice), " ", request.parallel_tool_calls,
                            " ", request.bind_arguments, " ", static_cast<int>(request.tool_form));
   const auto add = [&key](const std::string& text) {

@@ -48,7 +48,8 @@ absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const GenerateParams
   AnswerRulesRequest request = {.json_schema = params.json_schema,
                                 .grammar = params.grammar,
                                 .json = params.json,
-                                .think_budget = params.think_budget};
+                                .think_budget = params.think_budget,
+                                .may_think = is_chat || params.think_budget >= 0};
   if (is_chat) {
     request.tools = params.tools;
     request.tool_choice = static_cast<ToolChoice>(params.tool_use);

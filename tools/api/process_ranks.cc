@@ -135,9 +135,6 @@ std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPo
     return StrCat("has another model file (header ", other.model, ", rank 0 has ", first.model,
                   "); copy the file of rank 0 there");
   }
-  if (first.weights != other.weights) {
-    return "has a model file with the same header but other weights; copy the file of rank 0 there";
-  }
   const bool is_exact = mode == ShardPolicy::Mode::kExact;
   const bool rounds_differently = is_exact && first.rounding != other.rounding;
   if (rounds_differently && std::strcmp(first.level, other.level) != 0) {
@@ -146,6 +143,9 @@ std::string Difference(const LoadRecord& first, const LoadRecord& other, ShardPo
   }
   if (rounds_differently || first.exchanges != other.exchanges) {
     return "compiled another program; use the same options and machine description on all hosts";
+  }
+  if (first.weights != other.weights) {  // the parts of one program
+    return "has a model file with the same header but other weights; copy the file of rank 0 there";
   }
   if (first.messages != other.messages) {
     return "sends values in other forms; use the same options and machine description on all "

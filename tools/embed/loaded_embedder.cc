@@ -9,6 +9,7 @@
 #include "tools/api/embedding_text.h"
 #include "tools/api/error_kind.h"
 #include "tools/flags/console_load.h"
+#include "tools/flags/rank_run.h"
 
 namespace infer {
 namespace {
@@ -34,6 +35,7 @@ absl::StatusOr<Pooling> PoolingFor(const EmbedOptions& options, const ModelConfi
 }  // namespace
 
 absl::StatusOr<LoadedEmbedder> LoadEmbedder(const EmbedOptions& options, ToolContext* tool) {
+  RETURN_IF_ERROR(RefuseRanks("infer-embed", options.model.compile.shard));
   Console* console = &tool->console();
   LoadedEmbedder loaded;
   const ThreadChoice threads = ChooseThreadsWithConsole(options.model.threads, console);

@@ -107,7 +107,9 @@ void EndStart(const Interrupt& interrupt, const absl::Status& error, bool report
 absl::StatusOr<NetworkDelay> ReadNetwork() {
   const char* text = std::getenv("INFER_NETWORK");
   if (text == nullptr) return NetworkDelay();
-  return ParseNetworkDelay(text);
+  absl::StatusOr<NetworkDelay> network = ParseNetworkDelay(text);
+  if (network.ok()) return network;
+  return UsageError(StrCat("INFER_NETWORK: ", ToStd(network.status().message())));
 }
 
 }  // namespace
@@ -137,16 +139,24 @@ bool FollowsRank0() {
   return ranks != nullptr && ranks->rank() != 0;
 }
 
-absl::Status RefuseRanks(std::string_view what) {
-  const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
-  if (ranks == nullptr) return absl::OkStatus();
-  return UsageError(StrCat(what, " runs models in one process; start it without mpirun"));
+absl::Status RefuseRanks(std::string_view what, const ShardRequest& shard) {
+  const bool launched = LaunchedRanks() > 1 || ProcessRanks() != nullptr;
+  if (!launched && shard.ranks <= 1) return absl::OkStatus();
+  return UsageError(StrCat(what, " runs models in one process; ",
+                           launched ? "start it without mpirun" : "leave out --ranks"));
 }
 
 absl::Status ShareCacheSize(const Program& program, EngineOptions* options) {
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
+  if (absl::Status checked = CheckRanks(program, ranks.get()); !checked.ok()) {
+    const int wanted = program.policy.shard.ranks;
+    return UsageError(StrCat(
+        ToStd(checked.message()), " (",
+        wanted == 1 ? std::string("without mpirun") : StrCat("mpirun -np ", wanted), ", or ",
+        ranks == nullptr ? std::string("without --ranks") : StrCat("--ranks ", ranks->ranks()),
+        ")"));
+  }
   if (ranks == nullptr) return absl::OkStatus();
-  RETURN_IF_ERROR(CheckRanks(program, ranks.get()));
   const std::array<int64_t, 2> own = {options->context, options->cache_positions};
   std::vector<std::array<int64_t, 2>> all(static_cast<size_t>(ranks->ranks()));
   RETURN_IF_ERROR(

@@ -8,6 +8,7 @@
 
 #include "absl/status/status.h"
 #include "runtime/engine.h"
+#include "tools/api/compile_model.h"
 #include "tools/cli/tool.h"
 
 namespace infer {
@@ -20,9 +21,9 @@ absl::Status StartRanks(ToolContext* context);
 // Returns whether this process follows rank 0, and so has neither input nor output.
 bool FollowsRank0();
 
-// Returns a usage error if this process is one of several ranks: `what`, a flag, needs models that
-// are not divided.
-absl::Status RefuseRanks(std::string_view what);
+// Returns a usage error if this process is one of several ranks, or `shard` asks for them: `what`,
+// a flag or tool, needs models that are not divided.
+absl::Status RefuseRanks(std::string_view what, const ShardRequest& shard = {});
 
 // Gives all ranks a cache of the same size, the smallest that one of them has room for: block
 // numbers are rank 0's. Returns an error at once if the Program is for another number of ranks,

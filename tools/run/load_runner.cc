@@ -86,7 +86,8 @@ absl::Status Runner::PrepareChat() {
 }
 
 absl::Status Runner::PrepareRules() {
-  AnswerRulesRequest request = {.json = options_.json, .think_budget = options_.think_budget};
+  AnswerRulesRequest request = {
+      .json = options_.json, .think_budget = options_.think_budget, .may_think = options_.chat};
   const std::string& path = options_.json_schema.empty() ? options_.grammar : options_.json_schema;
   if (!path.empty()) {
     std::string& text = options_.json_schema.empty() ? request.grammar : request.json_schema;

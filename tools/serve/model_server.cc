@@ -143,7 +143,7 @@ absl::Status ModelServer::Load() {
   const Pooling pooling = options_.pooling != Pooling::kNone ? options_.pooling : config.pooling;
   const bool gives_vectors = pooling != Pooling::kNone;
   if (gives_vectors) {
-    RETURN_IF_ERROR(RefuseRanks("a server of embeddings or relevances"));
+    RETURN_IF_ERROR(RefuseRanks("a server of embeddings or relevances", compile.shard));
     compile = ForEmbedding(std::move(compile), pooling, kTextsInCall);
   } else {
     compile.sequences = options_.runner.max_running;

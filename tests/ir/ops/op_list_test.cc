@@ -243,6 +243,21 @@ TEST(AllRows, RefusesWhatHasNoRowsInCommon) {
               ::testing::HasSubstr("the same rows, found f32[T,8] and f32[16,8]"));
 }
 
+TEST(AllGather, RefusesPartsOfNoFixedSize) {
+  const auto error = [](const ValueType& type, int64_t axis) {
+    Graph graph;
+    GraphBuilder builder(&graph);
+    ops::AllGather(builder, graph.AddInput("x", type)->output(), axis, 2, "");
+    return std::string(ToStd(builder.status().message()));
+  };
+  EXPECT_EQ(error(ValueType::F32({Symbol::kT, 16}), 1), "");
+  EXPECT_EQ(error(ValueType::F32({16, 8}), 0), "");
+  for (const ValueType& type :
+       {ValueType::F32({16, Symbol::kT}), ValueType::F32({Symbol::kT, 16})}) {
+    EXPECT_THAT(error(type, 0), ::testing::HasSubstr("cannot join 2 parts along axis 0"));
+  }
+}
+
 TEST(Collectives, StayRoundedWhereTheyAreSentSo) {
   Graph graph;
   GraphBuilder builder(&graph);

@@ -77,6 +77,16 @@ TEST_F(AnswerRulesTest, AGrammarBindsAfterTheBoundedThought) {
   EXPECT_TRUE(constraint->Allows(seven));
 }
 
+TEST_F(AnswerRulesTest, AGrammarBindsTheFirstTokenOfATextWithoutThoughts) {
+  for (const bool may_think : {false, true}) {
+    const AnswerRules rules =
+        *AnswerRules::Create({.grammar = "root ::= \"7\"", .may_think = may_think}, &tokenizer_);
+    const std::unique_ptr<TokenConstraint> constraint = rules.NewConstraint(/*open=*/false);
+    EXPECT_EQ(constraint->Allows(begin_), may_think);
+    EXPECT_TRUE(constraint->Allows(Id("7")));
+  }
+}
+
 TEST_F(AnswerRulesTest, SaysWhereASchemaIsWrong) {
   const absl::Status status =
       AnswerRules::Create({.json_schema = R"({"type": "object", "not": {}})"}, &tokenizer_)

@@ -124,6 +124,14 @@ TEST(AgreeOnLoad, RefusesOtherWeights) {
   ExpectRefusal(second, "same header but other weights");
 }
 
+// Whose parts of the weights differ too.
+TEST(AgreeOnLoad, RefusesAnotherMode) {
+  Loaded second;
+  second.program.policy.shard.mode = ShardPolicy::Mode::kFast;
+  second.program.weights[0].sample_hash = 6;
+  ExpectRefusal(second, "compiled another program");
+}
+
 TEST(AgreeOnLoad, RefusesOtherRoundingInExactMode) {
   Loaded second;
   second.program.states[0].dtype = DType::kF32;

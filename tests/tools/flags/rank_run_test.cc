@@ -26,12 +26,23 @@ using ::testing::HasSubstr;
 
 TEST(RankRun, AProcessAloneIsNotAsked) {
   EXPECT_FALSE(FollowsRank0());
-  EXPECT_TRUE(RefuseRanks("--spec draft").ok());
+  EXPECT_TRUE(RefuseRanks("--spec draft", {.ranks = 1}).ok());
+  EXPECT_EQ(RefuseRanks("--spec draft", {.ranks = 2}).message(),
+            "--spec draft runs models in one process; leave out --ranks");
   EngineOptions options = {.context = 100};
   EXPECT_TRUE(ShareCacheSize(Program(), &options).ok());
   EXPECT_EQ(options.context, 100);
   EXPECT_TRUE(JoinRanks(absl::OkStatus(), nullptr).ok());
   EXPECT_EQ(JoinRanks(absl::NotFoundError("no file"), nullptr), absl::NotFoundError("no file"));
+}
+
+TEST(RankRun, ADividedProgramNeedsMpirun) {
+  Program program;
+  program.policy.shard.ranks = 2;
+  EngineOptions options;
+  const absl::Status status = ShareCacheSize(program, &options);
+  EXPECT_EQ(ExitCodeFor(status), kExitUsage);
+  EXPECT_THAT(status.message(), HasSubstr("(mpirun -np 2, or without --ranks)"));
 }
 
 // This process as one of two ranks; a thread is the other.

@@ -114,6 +114,19 @@ TEST_F(RankTools, BenchMeasuresSeveralConfigurations) {
   EXPECT_EQ(records.size(), 4u) << run.out;
 }
 
+// One rank has not fused what the other has, and so has more steps; the mode fast allows that.
+TEST_F(RankTools, RanksThatRunOtherStepsAreProfiledAlone) {
+  const TempDir dir;
+  std::vector<Command> ranks = SameCommand(2, "infer-run",
+                                           {"-p", "Once", "-n", "2", "--temp", "0", "--shard-mode",
+                                            "fast", "--profile", dir.Path("run.profile")});
+  ranks[1].insert(ranks[1].end(), {"--skip", "fuse-qk-norm-rope"});
+  MpiRun run(ranks);
+  EXPECT_TRUE(run.Wait(kPatience));
+  EXPECT_EQ(run.result().code, 0) << run.result().err;
+  EXPECT_THAT(run.result().err, HasSubstr("the times of the other ranks are missing"));
+}
+
 TEST_F(RankTools, ServeAnswersAndEndsInOrder) {
   const std::string body = R"({"prompt": "Once upon a time", "max_tokens": 24, "temperature": 0})";
   const std::string alone = TextOf(serve::ServerProcess().Request("POST", "/v1/completions", body));

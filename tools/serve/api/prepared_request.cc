@@ -108,6 +108,7 @@ absl::StatusOr<std::shared_ptr<const AnswerRules>> RulesFor(const GenerationRequ
                                                             const ServedModel& model) {
   AnswerRulesRequest rules;
   rules.json_schema = request.json_schema;
+  rules.may_think = request.api != ApiKind::kCompletions;
   const std::string path = request.json_schema.empty() ? "tools" : request.schema_path;
   if (OffersTools(request)) {
     for (const FunctionTool& tool : request.tools) rules.tools.push_back(tool.rules);
