@@ -21,7 +21,7 @@ export class ExpertsView {
       onclick: (e) => this.#click(e),
     });
     this.said = h("output", { class: "hits", "aria-live": "polite" });
-    this.below = h("div", {});
+    this.below = h("div", { class: "scroll" });
     this.element = h(
       "section",
       { class: "view experts" },
