@@ -97,8 +97,12 @@ absl::Status PeaksMain(const BenchOptions& options, ToolContext& context) {
   return context.out().Write(PeaksTable(peaks, options.format));
 }
 
+// What the models of a mode would be divided over. Estimates that are not compared with times run
+// nothing.
 ShardRequest ShardOf(std::string_view mode, const BenchOptions& options) {
-  if (mode == "estimate") return options.estimate.model.compile.shard;
+  const EstimateOptions& estimate = options.estimate;
+  const bool measures = estimate.measure && estimate.sequences == 1 && estimate.profile.empty();
+  if (mode == "estimate" && measures) return estimate.model.compile.shard;
   if (mode == "policies") return options.race.model.compile.shard;
   if (mode == "spec") return options.spec.model.compile.shard;
   if (mode == "batch") return options.batch.model.compile.shard;

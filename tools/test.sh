@@ -70,10 +70,8 @@ build_all() { configure "$@" && build "$1"; }
 # Without precompiled headers, which hide that a file does not include what it uses, and without a clang for the kernels
 # of CUDA, as on a machine that has only g++: one build finds all three kinds of mistakes.
 build_gcc() {
-  if [[ ! -f $root/build/gcc/build.ninja ]]; then
-    CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev -DINFER_PCH=OFF \
-      -DINFER_PTX_CXX= || return
-  fi
+  CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev -DINFER_PCH=OFF \
+    -DINFER_PTX_CXX= || return
   build gcc
 }
 

@@ -149,8 +149,8 @@ void Describe(int error, char* text, size_t bytes) {
   int kind = error;
   if (MPI_Error_class(error, &kind) == MPI_SUCCESS && kind == MPI_ERR_TRUNCATE) {
     std::snprintf(text, bytes,
-                  "a rank has sent more or less than this one expects; start all of them with the "
-                  "same options, files and environment");
+                  "a rank has sent more or less than this one expects; start the same build on all "
+                  "of them, with the same options, files and environment");
     return;
   }
   char message[MPI_MAX_ERROR_STRING] = "unknown error";

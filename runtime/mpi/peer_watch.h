@@ -56,7 +56,7 @@ class PeerWatch {
   bool was_paused() const;
   // Whether that rank has neither ended nor failed, as far as this one knows.
   bool IsAlive(int rank) const;
-  // Returns the first rank that said goodbye so long ago, or -1.
+  // Returns the first rank that said goodbye at least this long ago, or -1.
   int FirstEnded(std::chrono::milliseconds ago) const;
   // Looks for deaths now instead of at the next beat. `urgent`: the run is ending because of one,
   // so that the rank that missed a few beats is the one.

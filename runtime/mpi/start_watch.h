@@ -21,7 +21,7 @@ class StartWatch {
     const std::atomic<bool>* stop = nullptr;  // set when the process is asked to end
     // Called by another thread if the process is asked to end; must not return. The error says
     // which rank is missing. `report` tells whether this rank has to report it: it is the first one
-    // that is there.
+    // that is there, and rank 0 where nobody can know which are.
     std::function<void(const absl::Status& error, bool report)> end;
   };
 

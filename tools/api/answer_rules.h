@@ -25,8 +25,8 @@ struct AnswerRulesRequest {
   std::string grammar = {};      // text, GBNF
   bool json = false;             // any JSON value
   int64_t think_budget = -1;     // tokens; -1: no bound
-  // Whether a thought may come first, which the grammar leaves alone. A text that is continued has
-  // none: its first token is bound.
+  // Whether a thought may come first, which the grammar leaves alone. Otherwise the first token is
+  // bound, as where a text is continued that has no bound on thoughts either.
   bool may_think = true;
 
   std::vector<std::string> tools = {};  // JSON text of each tool that the prompt offers

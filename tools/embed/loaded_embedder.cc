@@ -35,7 +35,10 @@ absl::StatusOr<Pooling> PoolingFor(const EmbedOptions& options, const ModelConfi
 }  // namespace
 
 absl::StatusOr<LoadedEmbedder> LoadEmbedder(const EmbedOptions& options, ToolContext* tool) {
-  RETURN_IF_ERROR(RefuseRanks("infer-embed", options.model.compile.shard));
+  // As many processes as mpirun may start, each for itself.
+  if (const ShardRequest& shard = options.model.compile.shard; shard.ranks > 1) {
+    return RefuseRanks("infer-embed", shard);
+  }
   Console* console = &tool->console();
   LoadedEmbedder loaded;
   const ThreadChoice threads = ChooseThreadsWithConsole(options.model.threads, console);

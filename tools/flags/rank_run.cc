@@ -105,7 +105,7 @@ void EndStart(const Interrupt& interrupt, const absl::Status& error, bool report
 
 // The network to imitate is rank 0's: a launcher does not give its environment to other hosts.
 absl::StatusOr<NetworkDelay> ReadNetwork() {
-  const char* text = std::getenv("INFER_NETWORK");
+  const char* text = LaunchedRank() == 0 ? std::getenv("INFER_NETWORK") : nullptr;
   if (text == nullptr) return NetworkDelay();
   absl::StatusOr<NetworkDelay> network = ParseNetworkDelay(text);
   if (network.ok()) return network;
@@ -149,12 +149,11 @@ absl::Status RefuseRanks(std::string_view what, const ShardRequest& shard) {
 absl::Status ShareCacheSize(const Program& program, EngineOptions* options) {
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
   if (absl::Status checked = CheckRanks(program, ranks.get()); !checked.ok()) {
-    const int wanted = program.policy.shard.ranks;
-    return UsageError(StrCat(
-        ToStd(checked.message()), " (",
-        wanted == 1 ? std::string("without mpirun") : StrCat("mpirun -np ", wanted), ", or ",
-        ranks == nullptr ? std::string("without --ranks") : StrCat("--ranks ", ranks->ranks()),
-        ")"));
+    const int wanted = program.policy.shard.ranks, found = ranks == nullptr ? 1 : ranks->ranks();
+    return UsageError(
+        StrCat(ToStd(checked.message()), " (",
+               wanted == 1 ? std::string() : StrCat("mpirun -np ", wanted, " starts as many; "),
+               "--ranks ", found, " compiles for ", found, ")"));
   }
   if (ranks == nullptr) return absl::OkStatus();
   const std::array<int64_t, 2> own = {options->context, options->cache_positions};

@@ -75,8 +75,8 @@ absl::Status RunRecording::StartTrace(const RunOptions& options, const ThreadCho
 absl::Status RunRecording::Finish() {
   if (recorder_.lacks_ranks()) {
     console_->Warning(
-        "the times of the other ranks are missing: they run other steps; use the same machine "
-        "description on all hosts");
+        "the times of the other ranks are missing: they run other steps; use the same options and "
+        "machine description on all hosts");
   }
   absl::Status profile = profile_ == nullptr ? absl::OkStatus() : profile_->Finish();
   if (tracer_ == nullptr) return profile;

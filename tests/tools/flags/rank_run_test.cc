@@ -42,7 +42,8 @@ TEST(RankRun, ADividedProgramNeedsMpirun) {
   EngineOptions options;
   const absl::Status status = ShareCacheSize(program, &options);
   EXPECT_EQ(ExitCodeFor(status), kExitUsage);
-  EXPECT_THAT(status.message(), HasSubstr("(mpirun -np 2, or without --ranks)"));
+  EXPECT_THAT(status.message(),
+              HasSubstr("(mpirun -np 2 starts as many; --ranks 1 compiles for 1)"));
 }
 
 // This process as one of two ranks; a thread is the other.
@@ -154,7 +155,7 @@ TEST_F(TwoRanksWithAnEngine, ADifferenceIsReportedByTheFirst) {
 
 // It ends after it has told the others, which know of nothing.
 TEST_F(TwoRanksWithAnEngine, ASignalBeforeTheOtherHasLoadedIsReported) {
-  times_ = {.beat = std::chrono::milliseconds(300), .silence = std::chrono::seconds(60)};
+  times_ = {.beat = std::chrono::milliseconds(1000), .silence = std::chrono::seconds(60)};
   std::atomic<bool> over = false;
   RunAs(
       1,

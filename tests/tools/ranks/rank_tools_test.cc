@@ -181,6 +181,18 @@ TEST_F(RankTools, WhatNeedsOneProcessIsRefused) {
   }
 }
 
+// One exchanges what it measures, the other what it loads.
+TEST_F(RankTools, RanksThatExchangeOtherThingsAreToldApart) {
+  const TempDir dir;
+  std::vector<Command> ranks = SameCommand(2, "infer-run", {"-p", "Once", "-n", "1"});
+  ranks[0] = {INFER_BIN_DIR "/infer-bench", "--calibrate", "-o", dir.Path("machine.textproto")};
+  MpiRun run(ranks);
+  EXPECT_TRUE(run.Wait(kPatience));
+  EXPECT_NE(run.result().code, 0);
+  ASSERT_EQ(run.Errors().size(), 1u) << run.result().err;
+  EXPECT_THAT(run.Errors()[0], HasSubstr("has sent more or less than this one expects"));
+}
+
 TEST_F(RankTools, AServerOfVectorsIsRefused) {
   MpiRun run(SameCommand(2, "infer-serve", {"--port", "0", "--pooling", "mean"}));
   EXPECT_TRUE(run.Wait(kPatience));
