@@ -74,6 +74,17 @@ class PeerWatchTest : public ::testing::Test {
   std::unique_ptr<PeerWatch> watches_[3];
 };
 
+TEST(IsSameHost, HostsOfOneNameDifferInTheirBoot) {
+  const RankHome home = ThisHome();
+#ifdef __linux__
+  EXPECT_NE(home.boot[0], 0);
+#endif
+  EXPECT_TRUE(IsSameHost(home, ThisHome()));
+  RankHome clone = home;
+  clone.boot[0] ^= 1;
+  EXPECT_FALSE(IsSameHost(home, clone));
+}
+
 TEST_F(PeerWatchTest, RanksThatBeatAreAlive) {
   for (int i : {0, 1, 2}) Start(i, FarHomes(3));
   watches_[2]->SetPlace("call 7");
