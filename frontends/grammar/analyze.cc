@@ -9,85 +9,154 @@ namespace {
 
 constexpr GrammarNodeId kForbidden = ObjectRule::kForbidden;
 
-// Calls `update` for every node until no call returns true. Facts only ever become true, so this
-// ends; going backwards settles most grammars at once, since children come first or last.
-template <class Update>
-void UntilStable(size_t count, const Update& update) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (size_t i = 0; i < count; ++i) changed |= update(i);
-    for (size_t i = count; i-- > 0;) changed |= update(i);
-  }
-}
+// A fact about nodes that follows from the same fact about their children. Takes time with the
+// number of children: each tells its parents once.
+class NodeFacts {
+ public:
+  explicit NodeFacts(size_t nodes) : needs_(nodes) {}
 
-bool ObjectMatchable(const ObjectRule& object, const std::vector<bool>& matchable) {
-  uint32_t usable = 0, required = 0;
+  // The fact about `node` needs the one about `child`.
+  void Require(GrammarNodeId node, GrammarNodeId child) {
+    ++needs_[node].required;
+    links_.push_back({child, node, true});
+  }
+  // It needs `count` of those about the children that are offered.
+  void RequireOffers(GrammarNodeId node, uint32_t count) { needs_[node].offers = count; }
+  void Offer(GrammarNodeId node, GrammarNodeId child) { links_.push_back({child, node, false}); }
+  void Exclude(GrammarNodeId node) { needs_[node].is_excluded = true; }
+
+  // Returns the nodes that the fact holds for, and adds how often a parent was told.
+  std::vector<bool> Settle(size_t* steps) && {
+    std::ranges::sort(links_, {}, &Link::child);
+    std::vector<bool> holds(needs_.size());
+    std::vector<GrammarNodeId> work;
+    const auto check = [&](GrammarNodeId node) {
+      const Needs& needs = needs_[node];
+      if (holds[node] || needs.is_excluded || needs.required > 0 || needs.offers > 0) return;
+      holds[node] = true;
+      work.push_back(node);
+    };
+    for (GrammarNodeId node = 0; node < needs_.size(); ++node) check(node);
+    while (!work.empty()) {
+      const auto parents = std::ranges::equal_range(links_, work.back(), {}, &Link::child);
+      work.pop_back();
+      *steps += parents.size();
+      for (const Link& link : parents) {
+        uint32_t& needed =
+            link.is_required ? needs_[link.parent].required : needs_[link.parent].offers;
+        if (needed > 0) --needed;
+        check(link.parent);
+      }
+    }
+    return holds;
+  }
+
+ private:
+  struct Needs {
+    uint32_t required = 0, offers = 0;
+    bool is_excluded = false;
+  };
+  struct Link {
+    GrammarNodeId child, parent;
+    bool is_required;
+  };
+  std::vector<Needs> needs_;
+  std::vector<Link> links_;
+};
+
+void AddObject(GrammarNodeId node, const ObjectRule& object, NodeFacts* facts) {
+  uint32_t required = 0;
   for (size_t i = 0; i < object.values.size(); ++i) {
     const GrammarNodeId value = object.values[i];
-    const bool can = value != kForbidden && matchable[value];
-    if (object.is_required[i] && !can) return false;
-    usable += can;
     required += object.is_required[i];
+    if (value == kForbidden) {
+      if (object.is_required[i]) facts->Exclude(node);
+    } else if (object.is_required[i]) {
+      facts->Require(node, value);
+    } else {
+      facts->Offer(node, value);
+    }
   }
   // Additional keys might be equal to each other, so they count as one property.
-  const bool additional = object.additional != kForbidden && matchable[object.additional];
-  return required <= object.max && usable + additional >= object.min && object.min <= object.max;
+  if (object.additional != kForbidden) facts->Offer(node, object.additional);
+  if (required > object.max || object.min > object.max) facts->Exclude(node);
+  if (object.min > required) facts->RequireOffers(node, object.min - required);
 }
 
-bool ArrayMatchable(const ArrayRule& array, const std::vector<bool>& matchable) {
-  if (array.min > array.max) return false;
+void AddArray(GrammarNodeId node, const ArrayRule& array, NodeFacts* facts) {
+  if (array.min > array.max) facts->Exclude(node);
   for (size_t i = 0; i < std::min<size_t>(array.min, array.prefix.size()); ++i) {
-    if (!matchable[array.prefix[i]]) return false;
+    facts->Require(node, array.prefix[i]);
   }
-  const bool rest = array.rest != kForbidden && matchable[array.rest];
-  return rest || array.min <= array.prefix.size();
+  if (array.min <= array.prefix.size()) return;
+  if (array.rest == kForbidden) {
+    facts->Exclude(node);
+  } else {
+    facts->Require(node, array.rest);
+  }
 }
 
-bool IsMatchable(const Grammar& grammar, const GrammarNode& node,
-                 const std::vector<bool>& matchable) {
-  const auto can = [&](GrammarNodeId child) { return matchable[child]; };
+// What holds for a node whose children stand for what it matches.
+void AddChildren(GrammarNodeId id, const GrammarNode& node, NodeFacts* facts) {
+  if (node.kind == GrammarNode::kAlternatives) {
+    facts->RequireOffers(id, 1);
+    for (const GrammarNodeId child : node.children) facts->Offer(id, child);
+  } else if (node.kind == GrammarNode::kSequence || node.min > 0) {
+    for (const GrammarNodeId child : node.children) facts->Require(id, child);
+  }
+}
+
+bool IsMatchable(const Grammar& grammar, const StringRule& rule) {
+  if (rule.min > rule.max) return false;
+  if (!rule.pattern) return true;
+  const PatternDfa& dfa = grammar.patterns[*rule.pattern];
+  return !dfa.empty() && dfa.CanEndWithin(dfa.start(), rule.min, rule.max);
+}
+
+void AddMatchable(const Grammar& grammar, GrammarNodeId id, NodeFacts* facts) {
+  const GrammarNode& node = grammar.nodes[id];
+  bool can = true;
   switch (node.kind) {
     case GrammarNode::kLiteral:
-      return true;
+      return;
     case GrammarNode::kChar:
-      return !grammar.sets[node.index].empty();
+      can = !grammar.sets[node.index].empty();
+      break;
     case GrammarNode::kNumber:
-      return !grammar.numbers[node.index].empty();
-    case GrammarNode::kString: {
-      const StringRule& rule = grammar.strings[node.index];
-      if (rule.min > rule.max) return false;
-      if (!rule.pattern) return true;
-      const PatternDfa& dfa = grammar.patterns[*rule.pattern];
-      return !dfa.empty() && dfa.CanEndWithin(dfa.start(), rule.min, rule.max);
-    }
+      can = !grammar.numbers[node.index].empty();
+      break;
+    case GrammarNode::kString:
+      can = IsMatchable(grammar, grammar.strings[node.index]);
+      break;
     case GrammarNode::kObject:
-      return ObjectMatchable(grammar.objects[node.index], matchable);
+      return AddObject(id, grammar.objects[node.index], facts);
     case GrammarNode::kArray:
-      return ArrayMatchable(grammar.arrays[node.index], matchable);
+      return AddArray(id, grammar.arrays[node.index], facts);
     case GrammarNode::kSequence:
-      return std::ranges::all_of(node.children, can);
     case GrammarNode::kAlternatives:
-      return std::ranges::any_of(node.children, can);
     case GrammarNode::kRepeat:
-      return node.min == 0 || matchable[node.children[0]];
+      return AddChildren(id, node, facts);
   }
-  return false;
+  if (!can) facts->Exclude(id);
 }
 
-bool IsNullable(const Grammar& grammar, const GrammarNode& node) {
-  const auto nullable = [&](GrammarNodeId child) { return grammar.nodes[child].is_nullable; };
-  switch (node.kind) {
-    case GrammarNode::kLiteral:
-      return grammar.literals[node.index].empty();
-    case GrammarNode::kSequence:
-      return std::ranges::all_of(node.children, nullable);
-    case GrammarNode::kAlternatives:
-      return std::ranges::any_of(node.children, nullable);
-    case GrammarNode::kRepeat:
-      return node.min == 0 || nullable(node.children[0]);
-    default:
-      return false;
+std::vector<bool> NullableNodes(const Grammar& grammar) {
+  NodeFacts facts(grammar.nodes.size());
+  for (GrammarNodeId id = 0; id < grammar.nodes.size(); ++id) {
+    const GrammarNode& node = grammar.nodes[id];
+    const bool has_children = node.kind == GrammarNode::kSequence ||
+                              node.kind == GrammarNode::kAlternatives ||
+                              node.kind == GrammarNode::kRepeat;
+    const bool is_empty =
+        node.kind == GrammarNode::kLiteral && grammar.literals[node.index].empty();
+    if (has_children) {
+      AddChildren(id, node, &facts);
+    } else if (!is_empty) {
+      facts.Exclude(id);
+    }
   }
+  size_t steps = 0;
+  return std::move(facts).Settle(&steps);
 }
 
 void FinishObject(const std::vector<bool>& matchable, ObjectRule* object) {
@@ -126,14 +195,11 @@ void FinishArray(const std::vector<bool>& matchable, ArrayRule* array) {
 
 }  // namespace
 
-std::vector<bool> MatchableNodes(const Grammar& grammar) {
-  std::vector<bool> matchable(grammar.nodes.size());
-  UntilStable(grammar.nodes.size(), [&](size_t i) {
-    if (matchable[i] || !IsMatchable(grammar, grammar.nodes[i], matchable)) return false;
-    matchable[i] = true;
-    return true;
-  });
-  return matchable;
+std::vector<bool> MatchableNodes(const Grammar& grammar, size_t* steps) {
+  NodeFacts facts(grammar.nodes.size());
+  for (GrammarNodeId id = 0; id < grammar.nodes.size(); ++id) AddMatchable(grammar, id, &facts);
+  size_t own_steps = 0;
+  return std::move(facts).Settle(steps == nullptr ? &own_steps : steps);
 }
 
 bool FinishGrammar(Grammar* grammar) {
@@ -147,12 +213,8 @@ bool FinishGrammar(Grammar* grammar) {
   }
   for (ObjectRule& object : grammar->objects) FinishObject(matchable, &object);
   for (ArrayRule& array : grammar->arrays) FinishArray(matchable, &array);
-  UntilStable(grammar->nodes.size(), [&](size_t i) {
-    GrammarNode& node = grammar->nodes[i];
-    if (node.is_nullable || !IsNullable(*grammar, node)) return false;
-    node.is_nullable = true;
-    return true;
-  });
+  const std::vector<bool> nullable = NullableNodes(*grammar);
+  for (size_t i = 0; i < nullable.size(); ++i) grammar->nodes[i].is_nullable = nullable[i];
   return true;
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <vector>
 
@@ -8,8 +9,9 @@
 
 namespace infer {
 
-// Whether each node can match any text at all. A value that must contain itself cannot.
-std::vector<bool> MatchableNodes(const Grammar& grammar);
+// Whether each node can match any text at all. A value that must contain itself cannot. Adds the
+// steps that this took, which are no more than there are children of nodes.
+std::vector<bool> MatchableNodes(const Grammar& grammar, size_t* steps = nullptr);
 
 // Prepares a grammar for a matcher: marks nullable nodes, and removes alternatives, properties and
 // items that nothing can match, so that no accepted text leads to a dead end. Returns false if

@@ -25,8 +25,17 @@ void CodePointSet::Add(uint32_t low, uint32_t high) {
   ranges_.insert(first, {low, high});
 }
 
-void CodePointSet::Add(const CodePointSet& other) {
-  for (const CodePointRange& range : other.ranges_) Add(range.low, range.high);
+CodePointSet CodePointSet::Of(std::vector<CodePointRange> ranges) {
+  std::ranges::sort(ranges, {}, &CodePointRange::low);
+  CodePointSet set;
+  for (const CodePointRange& range : ranges) {
+    if (set.ranges_.empty() || uint64_t{set.ranges_.back().high} + 1 < range.low) {
+      set.ranges_.push_back(range);
+    } else {
+      set.ranges_.back().high = std::max(set.ranges_.back().high, range.high);
+    }
+  }
+  return set;
 }
 
 CodePointSet CodePointSet::Complement() const {

@@ -7,8 +7,9 @@
 namespace infer {
 namespace {
 
-constexpr int kMaxDepth = 6;
-constexpr size_t kPairWork = 16;
+constexpr int kMaxCompareDepth = 6;
+constexpr size_t kPairSteps = 64;
+constexpr size_t kKeySteps = 32;  // of a schema that may name a key
 
 bool RangesApart(uint32_t min_a, uint32_t max_a, uint32_t min_b, uint32_t max_b) {
   return max_a < min_b || max_b < min_a;
@@ -27,7 +28,7 @@ absl::StatusOr<bool> DisjointShapes::Lists(const std::vector<SchemaShape>& a,
                                            const std::vector<SchemaShape>& b) {
   for (const SchemaShape& x : a) {
     for (const SchemaShape& y : b) {
-      RETURN_IF_ERROR(reader_.TakeWork(kPairWork));
+      RETURN_IF_ERROR(reader_.TakeSteps(kPairSteps));
       ASSIGN_OR_RETURN(const bool disjoint, Pair(x, y));
       if (!disjoint) return false;
     }
@@ -35,10 +36,10 @@ absl::StatusOr<bool> DisjointShapes::Lists(const std::vector<SchemaShape>& a,
   return true;
 }
 
-absl::StatusOr<bool> DisjointShapes::Values(const std::vector<SchemaJson>& values,
+absl::StatusOr<bool> DisjointShapes::Values(const std::vector<ShapeValue>& values,
                                             const SchemaShape& shape) {
-  for (const SchemaJson& value : values) {
-    ASSIGN_OR_RETURN(const bool accepted, reader_.Accepts(shape, value));
+  for (const ShapeValue& value : values) {
+    ASSIGN_OR_RETURN(const bool accepted, reader_.Accepts(shape, *value.value));
     if (accepted) return false;
   }
   return true;
@@ -76,10 +77,12 @@ absl::StatusOr<bool> DisjointShapes::Objects(const SchemaShape& a, const SchemaS
 
 // Whether a property that `a` requires has no value that both allow.
 absl::StatusOr<bool> DisjointShapes::Required(const SchemaShape& a, const SchemaShape& b) {
-  if (depth_ >= kMaxDepth) return false;
+  if (depth_ >= kMaxCompareDepth) return false;
   ++depth_;
   bool found = false;
-  for (const std::string& key : a.required) {
+  for (const SchemaJson* place : a.required) {
+    const std::string& key = place->get_ref<const std::string&>();
+    RETURN_IF_ERROR(reader_.TakeSteps(kKeySteps * (1 + a.objects.size() + b.objects.size())));
     ASSIGN_OR_RETURN(const std::vector<SchemaShape> x, reader_.Read(PropertySchemas(a, key)));
     ASSIGN_OR_RETURN(const std::vector<SchemaShape> y, reader_.Read(PropertySchemas(b, key)));
     ASSIGN_OR_RETURN(found, Lists(x, y));

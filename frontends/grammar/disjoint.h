@@ -19,7 +19,7 @@ class DisjointShapes {
 
  private:
   absl::StatusOr<bool> Pair(const SchemaShape& a, const SchemaShape& b);
-  absl::StatusOr<bool> Values(const std::vector<SchemaJson>& values, const SchemaShape& shape);
+  absl::StatusOr<bool> Values(const std::vector<ShapeValue>& values, const SchemaShape& shape);
   absl::StatusOr<bool> Objects(const SchemaShape& a, const SchemaShape& b);
   absl::StatusOr<bool> Required(const SchemaShape& a, const SchemaShape& b);
 

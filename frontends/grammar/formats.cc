@@ -94,7 +94,7 @@ const PatternDfa* FormatDfa(std::string_view format) {
     std::call_once(made[i], [i] {
       // The regexes are ours, and formats_test compiles each of them.
       const absl::StatusOr<RegexNode> regex = ParseRegex(StrCat("^(", kFormats[i].regex(), ")$"));
-      PatternBudget budget;
+      CompileBudget budget;
       absl::StatusOr<PatternDfa> dfa = PatternDfa::Create(*regex, &budget);
       dfas[i] = std::make_unique<const PatternDfa>(*std::move(dfa));
     });

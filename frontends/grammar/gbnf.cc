@@ -20,9 +20,9 @@
 namespace infer {
 namespace {
 
-constexpr size_t kMaxBytes = size_t{1} << 20;
-constexpr size_t kMaxNodes = 50'000;
-constexpr int kMaxDepth = 128;
+constexpr size_t kMaxGbnfBytes = size_t{1} << 20;
+constexpr size_t kMaxGbnfNodes = 50'000;
+constexpr int kMaxGroupDepth = 128;
 
 bool IsNameByte(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -81,8 +81,8 @@ class GbnfParser {
   };
 
   absl::StatusOr<GrammarNodeId> Add(GrammarNode node) {
-    if (grammar_.nodes.size() >= kMaxNodes) {
-      return in_.Error(StrCat("the grammar has more than ", kMaxNodes, " parts"));
+    if (grammar_.nodes.size() >= kMaxGbnfNodes) {
+      return in_.Error(StrCat("the grammar has more than ", kMaxGbnfNodes, " parts"));
     }
     grammar_.nodes.push_back(std::move(node));
     rule_of_node_.push_back(current_rule_);
@@ -127,7 +127,8 @@ class GbnfParser {
   }
 
   absl::StatusOr<GrammarNodeId> Alternatives(int depth) {
-    if (depth > kMaxDepth) return in_.Error(StrCat("groups are nested deeper than ", kMaxDepth));
+    if (depth > kMaxGroupDepth)
+      return in_.Error(StrCat("groups are nested deeper than ", kMaxGroupDepth));
     GrammarNode alternatives = {.kind = GrammarNode::kAlternatives};
     do {
       SkipGbnfSpace(&in_, depth > 0 || !alternatives.children.empty());
@@ -212,9 +213,9 @@ class GbnfParser {
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Grammar>> CompileGbnf(std::string_view text) {
-  if (text.size() > kMaxBytes) {
+  if (text.size() > kMaxGbnfBytes) {
     return absl::InvalidArgumentError(
-        StrCat("grammar: ", text.size(), " bytes, at most ", kMaxBytes, " are allowed"));
+        StrCat("grammar: ", text.size(), " bytes, at most ", kMaxGbnfBytes, " are allowed"));
   }
   ASSIGN_OR_RETURN(Grammar parsed, GbnfParser(text).Parse());
   auto grammar = std::make_shared<const Grammar>(std::move(parsed));

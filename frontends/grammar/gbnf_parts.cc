@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "frontends/grammar/regex.h"
 #include "ir/base/status_macros.h"
@@ -96,7 +98,7 @@ absl::StatusOr<uint32_t> ReadGbnfCharacter(TextCursor* in) {
 
 absl::StatusOr<CodePointSet> ReadGbnfClass(TextCursor* in) {
   const bool negated = in->Take("^");
-  CodePointSet set;
+  std::vector<CodePointRange> ranges;
   while (!in->Take("]")) {
     ASSIGN_OR_RETURN(const uint32_t low, ReadGbnfCharacter(in));
     uint32_t high = low;
@@ -105,10 +107,11 @@ absl::StatusOr<CodePointSet> ReadGbnfClass(TextCursor* in) {
       ASSIGN_OR_RETURN(high, ReadGbnfCharacter(in));
       if (high < low) return in->Error("a range out of order");
     }
-    set.Add(low, high);
-    if (set.ranges().size() > kMaxRanges) {
-      return in->Error(StrCat("a class with more than ", kMaxRanges, " ranges"));
-    }
+    ranges.push_back({low, high});
+  }
+  CodePointSet set = CodePointSet::Of(std::move(ranges));
+  if (set.ranges().size() > kMaxRanges) {
+    return in->Error(StrCat("a class with more than ", kMaxRanges, " ranges"));
   }
   return negated ? set.Complement() : set;
 }

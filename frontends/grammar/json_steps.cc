@@ -9,7 +9,7 @@
 namespace infer {
 namespace {
 
-constexpr GrammarNodeId kForbidden = ObjectRule::kForbidden;
+constexpr GrammarNodeId kForbiddenValue = ObjectRule::kForbidden;
 // What `c` of a key is once it differs from all named ones.
 constexpr uint32_t kNoKey = StringSet::kNone;
 
@@ -66,7 +66,7 @@ GrammarMatcher::KeyChoice GrammarMatcher::KeysAt(const GrammarPosition& position
   const uint32_t count = Count(frame) + 1;
   KeyChoice choice;
   if (count > rule.max) return choice;
-  const bool more = rule.additional != kForbidden;
+  const bool more = rule.additional != kForbiddenValue;
   choice.additional = more && rule.next_required[frame.a] == keys &&
                       ((frame.b & kHasAdditional) != 0 || count >= rule.min);
   if (frame.a >= keys) return choice;
@@ -195,7 +195,7 @@ void GrammarMatcher::EndKey(const GrammarPosition& position, GrammarState* to) {
   Frame frame = frames_[position.stack];
   if (key != kNoKey) {
     const bool allowed = key >= choice.first && key <= choice.last;
-    if (!allowed || rule.values[key] == kForbidden) return;
+    if (!allowed || rule.values[key] == kForbiddenValue) return;
     frame.a = key + 1;
   } else {
     if (!choice.additional) return;

@@ -12,6 +12,8 @@ namespace infer {
 namespace {
 
 constexpr size_t kMaxStates = 40'000;
+// Of a state: each of 14 symbols is looked up. A budget has 560,000 of them, 16 MB.
+constexpr size_t kStateSteps = 480;
 constexpr std::string_view kSymbolBytes = "0123456789-+.e";
 
 }  // namespace
@@ -29,12 +31,17 @@ uint16_t NumberDfa::Next(uint16_t state, uint8_t byte) const {
   return symbol < 0 ? kDead : next_[state][static_cast<size_t>(symbol)];
 }
 
-absl::StatusOr<NumberDfa> NumberDfa::Create(const NumberBounds& bounds) {
+absl::StatusOr<NumberDfa> NumberDfa::Create(const NumberBounds& bounds, CompileBudget* budget) {
   ASSIGN_OR_RETURN(const NumberReader reader, NumberReader::Create(bounds));
   NumberDfa dfa;
   std::map<NumberRead, uint16_t> ids = {{NumberRead{}, 0}};
   std::vector<NumberRead> reads = {NumberRead{}};
   for (size_t state = 0; state < reads.size(); ++state) {
+    if (!budget->TakeSteps(kStateSteps)) {
+      return absl::InvalidArgumentError(
+          "the bounds and multipleOf of the numbers need too many states together; use fewer "
+          "digits");
+    }
     const NumberRead from = reads[state];
     dfa.accepting_.push_back(reader.Accepts(from));
     std::array<uint16_t, kSymbols>& next = dfa.next_.emplace_back();

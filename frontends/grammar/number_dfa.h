@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "absl/status/statusor.h"
+#include "frontends/grammar/compile_budget.h"
 
 namespace infer {
 
@@ -43,7 +44,7 @@ class NumberDfa {
   static constexpr uint16_t kDead = UINT16_MAX;
   static constexpr int kMaxIntegerDigits = 32, kMaxFractionDigits = 32, kMaxExponent = 269;
 
-  static absl::StatusOr<NumberDfa> Create(const NumberBounds& bounds);
+  static absl::StatusOr<NumberDfa> Create(const NumberBounds& bounds, CompileBudget* budget);
 
   bool empty() const { return accepting_.empty(); }
   size_t states() const { return next_.size(); }

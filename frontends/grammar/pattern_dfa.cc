@@ -15,6 +15,9 @@ namespace infer {
 namespace {
 
 constexpr size_t kMaxTableEntries = size_t{1} << 20;  // 4 MiB
+// Each step through an NFA may stay in a subset that is kept: 22 million of them, 180 MB, are all
+// that a budget has.
+constexpr size_t kSubsetSteps = 12;
 
 absl::Status TooLarge() {
   return absl::InvalidArgumentError(
@@ -25,7 +28,7 @@ absl::Status TooLarge() {
 // Subsets of an NFA's states.
 class Subsets {
  public:
-  Subsets(const PatternNfa& nfa) : nfa_(nfa), seen_(nfa.states.size()) {}
+  explicit Subsets(const PatternNfa& nfa) : nfa_(nfa), seen_(nfa.states.size()) {}
 
   // Adds what is reachable from `state` without a code point.
   void Close(uint32_t state, bool at_begin, bool at_end, std::vector<uint32_t>* out) {
@@ -82,27 +85,29 @@ std::vector<uint32_t> IntervalStarts(const std::vector<CodePointSet>& sets) {
   return starts;
 }
 
-}  // namespace
+// The intervals that a set covers: from the first to the second.
+using Covered = std::vector<std::pair<uint32_t, uint32_t>>;
 
-absl::Status PatternBudget::Take(size_t steps) {
-  if (steps > steps_) {
-    return absl::InvalidArgumentError(
-        "the pattern needs too many states, by itself or with the patterns before it; use smaller "
-        "counts and fewer alternatives that begin alike");
+Covered CoveredBy(const CodePointSet& set, const std::vector<uint32_t>& starts) {
+  const auto interval_of = [&](uint32_t code_point) {
+    return static_cast<uint32_t>(std::ranges::upper_bound(starts, code_point) - starts.begin() - 1);
+  };
+  Covered covered;
+  for (const CodePointRange& range : set.ranges()) {
+    covered.emplace_back(interval_of(range.low), interval_of(range.high));
   }
-  steps_ -= steps;
-  return absl::OkStatus();
+  return covered;
 }
 
-absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex, PatternBudget* budget) {
-  ASSIGN_OR_RETURN(const PatternNfa nfa, PatternNfa::Create(regex));
+}  // namespace
+
+absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex, CompileBudget* budget) {
+  ASSIGN_OR_RETURN(const PatternNfa nfa, PatternNfa::Create(regex, budget));
   PatternDfa dfa;
   dfa.starts_ = IntervalStarts(nfa.sets);
   const size_t intervals = dfa.starts_.size();
-  std::vector<std::vector<bool>> contains(nfa.sets.size());
-  for (size_t i = 0; i < nfa.sets.size(); ++i) {
-    for (const uint32_t start : dfa.starts_) contains[i].push_back(nfa.sets[i].Contains(start));
-  }
+  std::vector<Covered> covered;
+  for (const CodePointSet& set : nfa.sets) covered.push_back(CoveredBy(set, dfa.starts_));
   Subsets subsets(nfa);
   absl::flat_hash_map<std::vector<uint32_t>, uint32_t> ids;
   std::vector<std::vector<uint32_t>> members;
@@ -112,35 +117,42 @@ absl::StatusOr<PatternDfa> PatternDfa::Create(const RegexNode& regex, PatternBud
     return it->second;
   };
   std::vector<uint32_t> subset;
+  std::vector<std::vector<uint32_t>> reached(intervals);  // from the state, by each interval
   subsets.Close(nfa.start, true, false, &subset);
   subsets.Finish(&subset);
   members.push_back(subset);  // the first state differs from all others: only there ^ is passable
   for (uint32_t state = 0; state < members.size(); ++state) {
     if (members.size() * intervals > kMaxTableEntries) return TooLarge();
-    RETURN_IF_ERROR(budget->Take(subsets.TakeSteps()));
-    dfa.accepting_.push_back(subsets.Accepts(members[state], state == 0));
-    for (size_t interval = 0; interval < intervals; ++interval) {
-      subset.clear();
-      for (const uint32_t s : members[state]) {
-        const PatternNfa::State& from = nfa.states[s];
-        if (from.kind == PatternNfa::State::kClass && contains[from.set][interval]) {
-          subsets.Close(from.first, false, false, &subset);
-        }
+    size_t steps = subsets.TakeSteps() + intervals;
+    for (const uint32_t s : members[state]) {
+      if (nfa.states[s].kind != PatternNfa::State::kClass) continue;
+      for (const auto& [first, last] : covered[nfa.states[s].set]) steps += last - first + 1;
+    }
+    RETURN_IF_ERROR(TakePatternSteps(kSubsetSteps * steps, budget));
+    for (const uint32_t s : members[state]) {
+      const PatternNfa::State& from = nfa.states[s];
+      if (from.kind != PatternNfa::State::kClass) continue;
+      for (const auto& [first, last] : covered[from.set]) {
+        for (uint32_t i = first; i <= last; ++i) reached[i].push_back(from.first);
       }
+    }
+    dfa.accepting_.push_back(subsets.Accepts(members[state], state == 0));
+    for (std::vector<uint32_t>& targets : reached) {
+      subset.clear();
+      for (const uint32_t target : targets) subsets.Close(target, false, false, &subset);
+      targets.clear();
       subsets.Finish(&subset);
+      // A thousand alternatives are followed for each interval.
+      RETURN_IF_ERROR(TakePatternSteps(kSubsetSteps * subsets.TakeSteps(), budget));
       dfa.next_.push_back(subset.empty() ? kDead : id_of(subset));
     }
   }
-  dfa.FinishIntervals();
-  dfa.RemoveDeadStates();
-  dfa.FindLoops();
-  dfa.CountLengths();
-  RETURN_IF_ERROR(budget->Take(dfa.can_end_after_.size()));
+  RETURN_IF_ERROR(dfa.Finish(budget));
   return dfa;
 }
 
 absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const PatternDfa& b,
-                                                    PatternBudget* budget) {
+                                                    CompileBudget* budget) {
   PatternDfa both;
   if (a.empty() || b.empty()) return both;
   std::ranges::set_union(a.starts_, b.starts_, std::back_inserter(both.starts_));
@@ -151,25 +163,32 @@ absl::StatusOr<PatternDfa> PatternDfa::Intersection(const PatternDfa& a, const P
     if (added) members.push_back({x, y});
     return it->second;
   };
+  std::vector<std::pair<uint32_t, uint32_t>> intervals;  // of `a` and `b`
+  for (const uint32_t start : both.starts_) {
+    intervals.emplace_back(a.IntervalOf(start), b.IntervalOf(start));
+  }
   id_of(0, 0);
   for (size_t state = 0; state < members.size(); ++state) {
     if (members.size() * both.starts_.size() > kMaxTableEntries) return TooLarge();
-    RETURN_IF_ERROR(budget->Take(both.starts_.size()));
+    RETURN_IF_ERROR(TakePatternSteps(kSubsetSteps * intervals.size(), budget));
     const auto [x, y] = members[state];
     both.accepting_.push_back(a.accepts(x) && b.accepts(y));
-    for (const uint32_t start : both.starts_) {
-      const uint32_t next_x = a.next_[x * a.starts_.size() + a.IntervalOf(start)];
-      const uint32_t next_y = b.next_[y * b.starts_.size() + b.IntervalOf(start)];
+    for (const auto& [of_a, of_b] : intervals) {
+      const uint32_t next_x = a.next_[x * a.starts_.size() + of_a];
+      const uint32_t next_y = b.next_[y * b.starts_.size() + of_b];
       const bool dead = next_x == kDead || next_y == kDead;
       both.next_.push_back(dead ? kDead : id_of(next_x, next_y));
     }
   }
-  both.FinishIntervals();
-  both.RemoveDeadStates();
-  both.FindLoops();
-  both.CountLengths();
-  RETURN_IF_ERROR(budget->Take(both.can_end_after_.size()));
+  RETURN_IF_ERROR(both.Finish(budget));
   return both;
+}
+
+absl::Status PatternDfa::Finish(CompileBudget* budget) {
+  FinishIntervals();
+  RemoveDeadStates();
+  FindLoops();
+  return CountLengths(budget);
 }
 
 uint32_t PatternDfa::IntervalOf(uint32_t code_point) const {
@@ -217,10 +236,13 @@ void PatternDfa::RemoveDeadStates() {
 }
 
 void PatternDfa::FindLoops() {
+  std::vector<uint8_t> kinds(starts_.size());  // of the bytes in each interval
+  for (uint8_t byte = 0x20; byte < 0x7F; ++byte) kinds[ascii_[byte]] |= KindOfByte(byte);
   loops_.assign(accepting_.size(), kPlainKinds);
   for (uint32_t state = 0; state < loops_.size(); ++state) {
-    for (uint8_t byte = 0x20; byte < 0x7F; ++byte) {
-      if (Next(state, byte) != state) loops_[state] &= static_cast<uint8_t>(~KindOfByte(byte));
+    for (size_t i = 0; i < kinds.size(); ++i) {
+      if (next_[state * kinds.size() + i] != state)
+        loops_[state] &= static_cast<uint8_t>(~kinds[i]);
     }
   }
 }

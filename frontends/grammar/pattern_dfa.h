@@ -5,20 +5,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "frontends/grammar/compile_budget.h"
 #include "frontends/grammar/regex.h"
 
 namespace infer {
-
-// What is left for making automata, so that many of them take no longer than the largest one.
-class PatternBudget {
- public:
-  explicit PatternBudget(size_t steps = size_t{20} << 20) : steps_(steps) {}  // about 0.1 s
-  absl::Status Take(size_t steps);
-
- private:
-  size_t steps_;
-};
 
 // A deterministic automaton over code points without dead ends: from every state some text leads to
 // acceptance. Also knows the lengths of those texts, so that a pattern and bounds on the length
@@ -29,10 +21,10 @@ class PatternDfa {
 
   // The texts in which `regex` is found somewhere, as JSON Schema's `pattern` means it. Fails if
   // the automaton gets too large, and accepts no text at all if empty() says so.
-  static absl::StatusOr<PatternDfa> Create(const RegexNode& regex, PatternBudget* budget);
+  static absl::StatusOr<PatternDfa> Create(const RegexNode& regex, CompileBudget* budget);
   // The texts that both accept.
   static absl::StatusOr<PatternDfa> Intersection(const PatternDfa& a, const PatternDfa& b,
-                                                 PatternBudget* budget);
+                                                 CompileBudget* budget);
 
   bool empty() const { return accepting_.empty(); }
   size_t memory_bytes() const { return 4 * next_.size() + can_end_after_.size() / 8; }
@@ -65,8 +57,9 @@ class PatternDfa {
   void FinishIntervals();
   void RemoveDeadStates();
   void FindLoops();
-  void CountLengths();
-  bool CountUntilSettled();
+  absl::Status Finish(CompileBudget* budget);
+  absl::Status CountLengths(CompileBudget* budget);
+  absl::StatusOr<bool> CountUntilSettled(CompileBudget* budget);
 
   std::vector<uint32_t> starts_;          // of the intervals; the first is 0
   std::array<uint32_t, 128> ascii_ = {};  // interval of each

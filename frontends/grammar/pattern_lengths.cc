@@ -4,37 +4,47 @@
 #include <algorithm>
 
 #include "frontends/grammar/pattern_dfa.h"
+#include "frontends/grammar/pattern_nfa.h"
+#include "ir/base/status_macros.h"
 
 namespace infer {
 namespace {
 
 constexpr uint32_t kLengths = 4096;
-constexpr size_t kMaxSteps = size_t{20} << 20;  // about 0.1 s
+constexpr size_t kMaxLengthSteps = size_t{20} << 20;  // about 0.1 s
+// Of looking along one edge. A budget has 67 million of them, 3 of the largest patterns.
+constexpr size_t kLengthSteps = 4;
 
 }  // namespace
 
 // can_end_after_[n] follows from can_end_after_[n - 1] alone: once two are equal, all others are.
-bool PatternDfa::CountUntilSettled() {
+absl::StatusOr<bool> PatternDfa::CountUntilSettled(CompileBudget* budget) {
   const size_t count = accepting_.size();
   const size_t intervals = starts_.size();
   can_end_after_ = accepting_;
   length_count_ = 1;
   if (count == 0) return true;
   std::vector<std::vector<uint32_t>> edges(count);
+  std::vector<size_t> edge_from(count, count);  // the last state with an edge to each
   for (size_t state = 0; state < count; ++state) {
     for (size_t i = 0; i < intervals; ++i) {
       const uint32_t next = next_[state * intervals + i];
-      if (next != kDead && std::ranges::find(edges[state], next) == edges[state].end()) {
-        edges[state].push_back(next);
-      }
+      if (next == kDead || edge_from[next] == state) continue;
+      edge_from[next] = state;
+      edges[state].push_back(next);
     }
   }
-  std::vector<bool> last = accepting_, now(count);
-  const size_t most = std::min<size_t>(kLengths, kMaxSteps / (count * 4) + 1);
+  std::vector<uint8_t> last(accepting_.begin(), accepting_.end()), now(count);
+  const size_t most = std::min<size_t>(kLengths, kMaxLengthSteps / (count * 4) + 1);
   while (length_count_ <= most) {
+    size_t steps = count;
     for (size_t state = 0; state < count; ++state) {
-      now[state] = std::ranges::any_of(edges[state], [&](uint32_t next) { return last[next]; });
+      const std::vector<uint32_t>& next = edges[state];
+      const auto it = std::ranges::find_if(next, [&](uint32_t s) { return last[s] != 0; });
+      now[state] = it != next.end();
+      steps += static_cast<size_t>(it - next.begin());
     }
+    RETURN_IF_ERROR(TakePatternSteps(kLengthSteps * steps, budget));
     if (now == last) return true;
     can_end_after_.insert(can_end_after_.end(), now.begin(), now.end());
     ++length_count_;
@@ -43,8 +53,8 @@ bool PatternDfa::CountUntilSettled() {
   return false;
 }
 
-void PatternDfa::CountLengths() {
-  lengths_settled_ = CountUntilSettled();
+absl::Status PatternDfa::CountLengths(CompileBudget* budget) {
+  ASSIGN_OR_RETURN(lengths_settled_, CountUntilSettled(budget));
   const size_t count = accepting_.size();
   can_end_late_.assign(count, false);
   for (size_t length = length_count_ / 2; length < length_count_; ++length) {
@@ -52,6 +62,7 @@ void PatternDfa::CountLengths() {
       if (can_end_after_[length * count + state]) can_end_late_[state] = true;
     }
   }
+  return absl::OkStatus();
 }
 
 bool PatternDfa::CanEndWithin(uint32_t state, uint32_t min, uint32_t max) const {

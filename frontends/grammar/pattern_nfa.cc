@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
@@ -12,9 +13,13 @@ namespace {
 
 using State = PatternNfa::State;
 
+constexpr size_t kPartSteps = 12;
+
 // Builds from the end to the beginning: each part is made with the state that follows it.
 class NfaBuilder {
  public:
+  explicit NfaBuilder(CompileBudget* budget) : budget_(*budget) {}
+
   absl::StatusOr<PatternNfa> Build(const RegexNode& regex) {
     // Any text may come before and after the match.
     const uint32_t any = AddSet(CodePointSet::All());
@@ -27,11 +32,10 @@ class NfaBuilder {
 
  private:
   uint32_t AddSet(const CodePointSet& set) {
-    for (uint32_t i = 0; i < nfa_.sets.size(); ++i) {
-      if (nfa_.sets[i] == set) return i;
-    }
-    nfa_.sets.push_back(set);
-    return static_cast<uint32_t>(nfa_.sets.size() - 1);
+    const auto next = static_cast<uint32_t>(nfa_.sets.size());
+    const auto [it, added] = set_ids_.try_emplace(set, next);
+    if (added) nfa_.sets.push_back(set);
+    return it->second;
   }
 
   absl::StatusOr<uint32_t> Add(const State& state) {
@@ -53,6 +57,8 @@ class NfaBuilder {
   }
 
   absl::StatusOr<uint32_t> Part(const RegexNode& node, uint32_t next) {
+    // Parts without a state, such as the groups of (a()()()){1000}, count too.
+    RETURN_IF_ERROR(TakePatternSteps(kPartSteps + node.set.ranges().size(), &budget_));
     switch (node.kind) {
       case RegexNode::kClass:
         return Add({.kind = State::kClass, .set = AddSet(node.set), .first = next});
@@ -101,13 +107,22 @@ class NfaBuilder {
     return next;
   }
 
+  CompileBudget& budget_;
   PatternNfa nfa_;
+  absl::flat_hash_map<CodePointSet, uint32_t> set_ids_;
 };
 
 }  // namespace
 
-absl::StatusOr<PatternNfa> PatternNfa::Create(const RegexNode& regex) {
-  return NfaBuilder().Build(regex);
+absl::Status TakePatternSteps(size_t steps, CompileBudget* budget) {
+  if (budget->TakeSteps(steps)) return absl::OkStatus();
+  return absl::InvalidArgumentError(
+      "the pattern needs too many states, by itself or with the patterns before it; use smaller "
+      "counts and fewer alternatives that begin alike");
+}
+
+absl::StatusOr<PatternNfa> PatternNfa::Create(const RegexNode& regex, CompileBudget* budget) {
+  return NfaBuilder(budget).Build(regex);
 }
 
 }  // namespace infer

@@ -4,10 +4,15 @@
 #include <cstdint>
 #include <vector>
 
+#include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "frontends/grammar/compile_budget.h"
 #include "frontends/grammar/regex.h"
 
 namespace infer {
+
+// Takes steps of the budget, or returns an error about patterns.
+absl::Status TakePatternSteps(size_t steps, CompileBudget* budget);
 
 // A nondeterministic automaton over code points. Repetitions are written out, up to kMaxStates.
 struct PatternNfa {
@@ -24,7 +29,7 @@ struct PatternNfa {
     uint32_t second = kNone;
   };
 
-  static absl::StatusOr<PatternNfa> Create(const RegexNode& regex);
+  static absl::StatusOr<PatternNfa> Create(const RegexNode& regex, CompileBudget* budget);
 
   std::vector<State> states;
   std::vector<CodePointSet> sets;

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "absl/status/status.h"
 #include "frontends/grammar/regex_escape.h"
@@ -16,9 +17,9 @@
 namespace infer {
 namespace {
 
-constexpr int kMaxDepth = 64;
-constexpr size_t kMaxBytes = size_t{16} << 10;
-constexpr uint32_t kMaxCount = 1'000'000;
+constexpr int kMaxRegexDepth = 64;
+constexpr size_t kMaxRegexBytes = size_t{16} << 10;
+constexpr uint32_t kMaxRegexCount = 1'000'000;
 
 RegexNode ClassNode(CodePointSet set) {
   RegexNode node;
@@ -43,9 +44,9 @@ class RegexParser {
   explicit RegexParser(std::string_view text) : in_(text, ErrorInPattern) {}
 
   absl::StatusOr<RegexNode> Parse() {
-    if (in_.text().size() > kMaxBytes) {
+    if (in_.text().size() > kMaxRegexBytes) {
       return absl::InvalidArgumentError(StrCat("the pattern has ", in_.text().size(),
-                                               " bytes, at most ", kMaxBytes, " are allowed"));
+                                               " bytes, at most ", kMaxRegexBytes, " are allowed"));
     }
     ASSIGN_OR_RETURN(RegexNode node, Alternatives(0));
     if (!in_.Done()) return in_.Error("unmatched )");
@@ -54,7 +55,8 @@ class RegexParser {
 
  private:
   absl::StatusOr<RegexNode> Alternatives(int depth) {
-    if (depth > kMaxDepth) return in_.Error(StrCat("groups are nested deeper than ", kMaxDepth));
+    if (depth > kMaxRegexDepth)
+      return in_.Error(StrCat("groups are nested deeper than ", kMaxRegexDepth));
     RegexNode alternatives;
     alternatives.kind = RegexNode::kAlternatives;
     do {
@@ -120,8 +122,8 @@ class RegexParser {
     if (in_.Peek() < '0' || in_.Peek() > '9') return std::nullopt;
     uint64_t value = 0;
     while (in_.Peek() >= '0' && in_.Peek() <= '9') {
-      value =
-          std::min<uint64_t>(value * 10 + static_cast<uint64_t>(in_.Peek() - '0'), kMaxCount + 1);
+      value = std::min<uint64_t>(value * 10 + static_cast<uint64_t>(in_.Peek() - '0'),
+                                 kMaxRegexCount + 1);
       in_.Skip();
     }
     return static_cast<uint32_t>(value);
@@ -157,8 +159,8 @@ class RegexParser {
       return absl::OkStatus();
     }
     if (min > max) return in_.Error("a repetition {m,n} with m above n");
-    if (min > kMaxCount || (max != kNoLimit && max > kMaxCount)) {
-      return in_.Error(StrCat("a repetition above ", kMaxCount));
+    if (min > kMaxRegexCount || (max != kNoLimit && max > kMaxRegexCount)) {
+      return in_.Error(StrCat("a repetition above ", kMaxRegexCount));
     }
     if (item->kind == RegexNode::kBegin || item->kind == RegexNode::kEnd) {
       return in_.Error("^ and $ cannot be repeated");
@@ -190,22 +192,23 @@ class RegexParser {
 
   absl::StatusOr<RegexNode> Class() {
     const bool negated = in_.Take("^");
-    CodePointSet set;
+    std::vector<CodePointRange> ranges;
     while (!in_.Take("]")) {
       if (in_.Done()) return in_.Error("a class without ]");
       ASSIGN_OR_RETURN(CodePointSet item, ClassItem());
       const bool is_range =
           in_.Peek() == '-' && in_.rest().size() > 1 && in_.rest()[1] != ']' && OnlyElement(item);
       if (!is_range) {
-        set.Add(item);
+        ranges.insert(ranges.end(), item.ranges().begin(), item.ranges().end());
         continue;
       }
       in_.Skip();
       ASSIGN_OR_RETURN(const CodePointSet end, ClassItem());
       if (!OnlyElement(end)) return in_.Error("a range that ends in a class");
       if (*OnlyElement(end) < *OnlyElement(item)) return in_.Error("a range out of order");
-      set.Add(*OnlyElement(item), *OnlyElement(end));
+      ranges.push_back({*OnlyElement(item), *OnlyElement(end)});
     }
+    CodePointSet set = CodePointSet::Of(std::move(ranges));
     return ClassNode(negated ? set.Complement() : std::move(set));
   }
 

@@ -14,6 +14,9 @@ namespace infer {
 namespace {
 
 constexpr int kMaxAcceptDepth = 64;
+constexpr size_t kAcceptSteps = 128;
+constexpr size_t kAcceptPartSteps =
+    32;  // of an item, a key or a schema that may say something about it
 
 uint8_t TypeOf(const SchemaJson& value) {
   if (value.is_null()) return kNullType;
@@ -52,18 +55,18 @@ absl::StatusOr<bool> AcceptsNumber(const NumberBounds& bounds, const SchemaJson&
 }
 
 bool AcceptsText(const StringBounds& bounds, std::string_view text) {
-  if (bounds.dfa && bounds.dfa->empty()) return false;
+  if (bounds.dfa != nullptr && bounds.dfa->empty()) return false;
   uint32_t count = 0;
   uint32_t state = 0;
   for (size_t at = 0; at < text.size(); ++count) {
     const DecodedCodePoint decoded = DecodeValidUtf8(text, at);
     at += decoded.bytes;
-    if (!bounds.dfa) continue;
+    if (bounds.dfa == nullptr) continue;
     state = bounds.dfa->Next(state, decoded.value);
     if (state == PatternDfa::kDead) return false;
   }
   if (count < bounds.min || count > bounds.max) return false;
-  return !bounds.dfa || bounds.dfa->accepts(state);
+  return bounds.dfa == nullptr || bounds.dfa->accepts(state);
 }
 
 }  // namespace
@@ -84,29 +87,35 @@ absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const S
 }
 
 absl::StatusOr<bool> SchemaReader::Accepts(const SchemaShape& shape, const SchemaJson& value) {
+  RETURN_IF_ERROR(TakeSteps(kAcceptSteps));
   if ((shape.types & TypeOf(value)) == 0) return false;
   if (shape.values) {
-    RETURN_IF_ERROR(TakeWork(shape.values->size() * ComparisonWork(value)));
-    const auto is_same = [&](const SchemaJson& v) { return SameValue(v, value); };
-    if (std::ranges::none_of(*shape.values, is_same)) return false;
+    const uint32_t id = values_.IdOf(value);
+    if (!std::ranges::binary_search(*shape.values, id, {}, &ShapeValue::id)) return false;
   }
   if (value.is_number()) return AcceptsNumber(shape.number, value);
   if (value.is_string()) {
+    const std::string& text = value.get_ref<const std::string&>();
+    RETURN_IF_ERROR(TakeSteps(text.size()));
     ASSIGN_OR_RETURN(const StringBounds bounds, patterns_.BoundsOf(shape));
-    return AcceptsText(bounds, value.get_ref<const std::string&>());
+    return AcceptsText(bounds, text);
   }
   if (value.is_array()) {
     if (value.size() < shape.min_items || value.size() > shape.max_items) return false;
+    const ArrayItems items(shape);
+    RETURN_IF_ERROR(TakeSteps(kAcceptPartSteps * (value.size() + 1) * (shape.arrays.size() + 1)));
     for (size_t i = 0; i < value.size(); ++i) {
-      ASSIGN_OR_RETURN(const bool accepted, AcceptsAll(ItemSchemas(shape, i), value[i]));
+      ASSIGN_OR_RETURN(const bool accepted, AcceptsAll(items.SchemasOf(i), value[i]));
       if (!accepted) return false;
     }
     return true;
   }
   if (!value.is_object()) return true;
   if (value.size() < shape.min_properties || value.size() > shape.max_properties) return false;
-  for (const std::string& key : shape.required) {
-    if (!value.contains(key)) return false;
+  RETURN_IF_ERROR(TakeSteps(kAcceptPartSteps *
+                            (shape.required.size() + value.size() * (shape.objects.size() + 1))));
+  for (const SchemaJson* key : shape.required) {
+    if (!value.contains(key->get_ref<const std::string&>())) return false;
   }
   for (const auto& [key, property] : value.items()) {
     ASSIGN_OR_RETURN(const bool accepted, AcceptsAll(PropertySchemas(shape, key), property));

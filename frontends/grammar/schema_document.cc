@@ -131,6 +131,10 @@ absl::StatusOr<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
   const SchemaJson& root = document.root();
   if (!root.is_object()) return document;
   FindAnchors(root, &document.anchors_);
+  if (auto id = root.find("$id"); id != root.end() && id->is_string()) {
+    const std::string& uri = id->get_ref<const std::string&>();
+    document.base_ = uri.substr(0, uri.find('#'));
+  }
   if (auto draft = root.find("$schema"); draft != root.end()) {
     if (!draft->is_string()) return document.Error(*draft, "expected the URI of a draft");
     const std::string& uri = draft->get_ref<const std::string&>();
@@ -144,12 +148,8 @@ absl::StatusOr<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
 absl::StatusOr<const SchemaJson*> SchemaDocument::Resolve(const SchemaJson& ref) const {
   if (!ref.is_string()) return Error(ref, "expected a string");
   std::string target = ref.get<std::string>();
-  if (root_->is_object() && root_->contains("$id") && (*root_)["$id"].is_string()) {
-    const std::string id = (*root_)["$id"].get<std::string>();
-    const std::string base = id.substr(0, id.find('#'));
-    if (!base.empty() && target.starts_with(base)) {
-      target = target.size() == base.size() ? "#" : target.substr(base.size());
-    }
+  if (!base_.empty() && target.starts_with(base_)) {
+    target = target.size() == base_.size() ? "#" : target.substr(base_.size());
   }
   if (!target.starts_with('#')) {
     return Error(ref, StrCat("refers to another document, ", target,

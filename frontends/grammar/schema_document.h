@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "frontends/grammar/schema_shape.h"
+#include "frontends/grammar/schema_json.h"
 
 namespace infer {
 
@@ -33,6 +34,7 @@ class SchemaDocument {
 
   std::shared_ptr<const SchemaJson> root_;
   absl::flat_hash_map<std::string, const SchemaJson*> anchors_;
+  std::string base_;  // the URI of the document; often empty
   bool ignores_beside_ref_ = false;
 };
 

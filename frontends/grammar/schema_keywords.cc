@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "frontends/grammar/formats.h"
 #include "frontends/grammar/schema_reader.h"
@@ -75,20 +77,21 @@ absl::Status ApplyType(const Keyword& keyword, SchemaShape* shape) {
       {"null", kNullType},      {"boolean", kBooleanType}, {"number", kNumberType},
       {"integer", kNumberType}, {"string", kStringType},   {"array", kArrayType},
       {"object", kObjectType}};
-  const SchemaJson list =
-      keyword.value.is_array() ? keyword.value : SchemaJson::array({keyword.value});
   uint8_t types = 0;
   bool has_number = false, has_integer = false;
-  for (const SchemaJson& name : list) {
+  const auto add = [&](const SchemaJson& name) {
     const auto it = std::ranges::find_if(
         kTypes, [&](const auto& type) { return name.is_string() && name == type.first; });
-    if (it == std::end(kTypes)) {
-      return keyword.Error(
-          "expected null, boolean, number, integer, string, array, object or a list of them");
-    }
+    if (it == std::end(kTypes)) return false;
     types |= it->second;
     has_number |= it->first == "number";
     has_integer |= it->first == "integer";
+    return true;
+  };
+  const SchemaJson& value = keyword.value;
+  if (value.is_array() ? !std::ranges::all_of(value, add) : !add(value)) {
+    return keyword.Error(
+        "expected null, boolean, number, integer, string, array, object or a list of them");
   }
   shape->types &= types;
   shape->number.is_integer |= has_integer && !has_number;
@@ -121,15 +124,19 @@ absl::Status ApplyNumber(const Keyword& keyword, std::string_view name, SchemaSh
   return absl::OkStatus();
 }
 
-absl::Status ApplyValues(const SchemaJson& values, SchemaShape* shape) {
-  if (!shape->values) {
-    shape->values.emplace(values.begin(), values.end());
-    return absl::OkStatus();
+// Leaves the values that are in the list too.
+void ApplyValues(std::vector<ShapeValue> list, SchemaShape* shape) {
+  // The first of equal values stays. They lie in one list, at ascending addresses.
+  std::ranges::sort(list, {}, [](const ShapeValue& v) { return std::pair(v.id, v.value); });
+  const auto rest = std::ranges::unique(list, {}, &ShapeValue::id);
+  list.erase(rest.begin(), rest.end());
+  if (shape->values) {
+    std::vector<ShapeValue> both;
+    std::ranges::set_intersection(*shape->values, list, std::back_inserter(both), {},
+                                  &ShapeValue::id, &ShapeValue::id);
+    list = std::move(both);
   }
-  std::erase_if(*shape->values, [&](const SchemaJson& value) {
-    return std::ranges::none_of(values, [&](const SchemaJson& v) { return SameValue(v, value); });
-  });
-  return absl::OkStatus();
+  shape->values = std::move(list);
 }
 
 absl::Status ApplyRequired(const Keyword& keyword, SchemaShape* shape) {
@@ -139,10 +146,7 @@ absl::Status ApplyRequired(const Keyword& keyword, SchemaShape* shape) {
   }
   for (const SchemaJson& key : keyword.value) {
     if (!key.is_string()) return keyword.Error("expected a list of keys");
-    if (std::ranges::find(shape->required, key.get_ref<const std::string&>()) ==
-        shape->required.end()) {
-      shape->required.push_back(key.get<std::string>());
-    }
+    shape->required.push_back(&key);
   }
   return absl::OkStatus();
 }
@@ -161,9 +165,10 @@ absl::Status CheckSchemas(const Keyword& keyword, bool is_list) {
   return absl::OkStatus();
 }
 
-// Remembers a schema whose keywords about items or properties are read later.
+// Remembers a schema whose keywords about items or properties are read later. Its keywords come one
+// after the other.
 void Remember(const SchemaJson& schema, SchemaList* list) {
-  if (std::ranges::find(*list, &schema) == list->end()) list->push_back(&schema);
+  if (list->empty() || list->back() != &schema) list->push_back(&schema);
 }
 
 absl::Status ApplyStructure(const Keyword& keyword, const SchemaJson& schema, std::string_view name,
@@ -188,14 +193,21 @@ absl::Status ApplyStructure(const Keyword& keyword, const SchemaJson& schema, st
 }  // namespace
 
 absl::Status ApplyKeyword(const SchemaDocument& document, const SchemaJson& schema,
-                          const std::string& keyword, const SchemaJson& value, SchemaShape* shape) {
+                          const std::string& keyword, const SchemaJson& value, SchemaValues* values,
+                          SchemaShape* shape) {
   const Keyword k = {document, value};
   if (keyword == "type") return ApplyType(k, shape);
   if (keyword == "enum") {
     if (!value.is_array()) return k.Error("expected a list of values");
-    return ApplyValues(value, shape);
+    std::vector<ShapeValue> list;
+    for (const SchemaJson& v : value) list.push_back({values->IdOf(v), &v});
+    ApplyValues(std::move(list), shape);
+    return absl::OkStatus();
   }
-  if (keyword == "const") return ApplyValues(SchemaJson::array({value}), shape);
+  if (keyword == "const") {
+    ApplyValues({{values->IdOf(value), &value}}, shape);
+    return absl::OkStatus();
+  }
   if (keyword == "minimum" || keyword == "maximum" || keyword == "exclusiveMinimum" ||
       keyword == "exclusiveMaximum" || keyword == "multipleOf") {
     return ApplyNumber(k, keyword, shape);
@@ -219,7 +231,7 @@ absl::Status ApplyKeyword(const SchemaDocument& document, const SchemaJson& sche
     if (!value.is_string() || FormatDfa(value.get_ref<const std::string&>()) == nullptr) {
       return k.Error(StrCat("unknown format; known are ", KnownFormats()));
     }
-    shape->formats.push_back(value.get<std::string>());
+    shape->formats.push_back(&value);
     return absl::OkStatus();
   }
   if (keyword == "properties" || keyword == "additionalProperties" || keyword == "items" ||

@@ -6,12 +6,14 @@
 #include "absl/status/status.h"
 #include "frontends/grammar/schema_document.h"
 #include "frontends/grammar/schema_shape.h"
+#include "frontends/grammar/schema_values.h"
 
 namespace infer {
 
 // Narrows `shape` by a keyword that describes values themselves, not by way of other schemas.
 // Returns an error if the keyword is not known, not supported or has an unusable value.
 absl::Status ApplyKeyword(const SchemaDocument& document, const SchemaJson& schema,
-                          const std::string& keyword, const SchemaJson& value, SchemaShape* shape);
+                          const std::string& keyword, const SchemaJson& value, SchemaValues* values,
+                          SchemaShape* shape);
 
 }  // namespace infer

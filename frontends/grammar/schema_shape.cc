@@ -2,58 +2,104 @@
 #include "frontends/grammar/schema_shape.h"
 
 #include <algorithm>
+#include <string_view>
+
+#include "absl/container/flat_hash_map.h"
 
 namespace infer {
 namespace {
 
+const SchemaJson* Member(const SchemaJson& schema, std::string_view key) {
+  const auto it = schema.find(key);
+  return it == schema.end() ? nullptr : &*it;
+}
+
 // The schemas of the first items, one by one: prefixItems, or items as a list (draft 7).
 const SchemaJson* PrefixOf(const SchemaJson& schema) {
-  if (auto it = schema.find("prefixItems"); it != schema.end()) return &*it;
-  if (auto it = schema.find("items"); it != schema.end() && it->is_array()) return &*it;
-  return nullptr;
+  if (const SchemaJson* prefix = Member(schema, "prefixItems")) return prefix;
+  const SchemaJson* items = Member(schema, "items");
+  return items != nullptr && items->is_array() ? items : nullptr;
 }
 
 const SchemaJson* RestOf(const SchemaJson& schema) {
-  auto items = schema.find("items");
-  if (items != schema.end() && !items->is_array()) return &*items;
-  if (items == schema.end()) return nullptr;
-  auto additional = schema.find("additionalItems");
-  return additional == schema.end() ? nullptr : &*additional;
+  const SchemaJson* items = Member(schema, "items");
+  if (items == nullptr || !items->is_array()) return items;
+  return Member(schema, "additionalItems");
 }
+
+const std::string& KeyOf(const SchemaJson& place) { return place.get_ref<const std::string&>(); }
 
 }  // namespace
 
-SchemaList ItemSchemas(const SchemaShape& shape, size_t index) {
-  SchemaList list;
+ArrayItems::ArrayItems(const SchemaShape& shape) {
   for (const SchemaJson* schema : shape.arrays) {
-    const SchemaJson* prefix = PrefixOf(*schema);
-    if (prefix != nullptr && index < prefix->size()) {
-      list.push_back(&(*prefix)[index]);
-    } else if (const SchemaJson* rest = RestOf(*schema)) {
-      list.push_back(rest);
+    parts_.push_back({PrefixOf(*schema), RestOf(*schema)});
+    if (parts_.back().prefix != nullptr) prefix_ = std::max(prefix_, parts_.back().prefix->size());
+  }
+}
+
+SchemaList ArrayItems::SchemasOf(size_t index) const {
+  SchemaList list;
+  for (const Part& part : parts_) {
+    if (part.prefix != nullptr && index < part.prefix->size()) {
+      list.push_back(&(*part.prefix)[index]);
+    } else if (part.rest != nullptr) {
+      list.push_back(part.rest);
     }
   }
   return list;
 }
 
-size_t PrefixItems(const SchemaShape& shape) {
-  size_t most = 0;
-  for (const SchemaJson* schema : shape.arrays) {
-    if (const SchemaJson* prefix = PrefixOf(*schema)) most = std::max(most, prefix->size());
+size_t NamedKeys(const SchemaShape& shape) {
+  size_t count = shape.required.size();
+  for (const SchemaJson* schema : shape.objects) {
+    const SchemaJson* properties = Member(*schema, "properties");
+    if (properties != nullptr) count += properties->size();
   }
-  return most;
+  return count;
+}
+
+std::vector<NamedProperty> NamedProperties(const SchemaShape& shape) {
+  std::vector<NamedProperty> named;
+  absl::flat_hash_map<std::string_view, size_t> places;
+  const auto place_of = [&](const std::string& key) {
+    const auto [it, added] = places.try_emplace(key, named.size());
+    if (added) named.push_back({key});
+    return it->second;
+  };
+  for (const SchemaJson* schema : shape.objects) {
+    const SchemaJson* properties = Member(*schema, "properties");
+    if (properties == nullptr) continue;
+    for (const auto& [key, value] : properties->items()) place_of(key);
+  }
+  for (const SchemaJson* key : shape.required) named[place_of(KeyOf(*key))].is_required = true;
+  return named;
+}
+
+void FillSchemas(const SchemaShape& shape, std::vector<NamedProperty>* properties) {
+  absl::flat_hash_map<std::string_view, NamedProperty*> by_key;
+  for (NamedProperty& property : *properties) by_key.emplace(property.key, &property);
+  for (const SchemaJson* schema : shape.objects) {
+    const SchemaJson* own = Member(*schema, "properties");
+    if (own != nullptr) {
+      for (const auto& [key, value] : own->items()) by_key.at(key)->schemas.push_back(&value);
+    }
+    const SchemaJson* additional = Member(*schema, "additionalProperties");
+    if (additional == nullptr) continue;
+    for (NamedProperty& property : *properties) {
+      if (own == nullptr || Member(*own, property.key) == nullptr)
+        property.schemas.push_back(additional);
+    }
+  }
 }
 
 SchemaList PropertySchemas(const SchemaShape& shape, const std::string& key) {
   SchemaList list;
   for (const SchemaJson* schema : shape.objects) {
-    auto properties = schema->find("properties");
-    if (properties != schema->end() && properties->contains(key)) {
-      list.push_back(&(*properties)[key]);
-    } else if (auto additional = schema->find("additionalProperties");
-               additional != schema->end()) {
-      list.push_back(&*additional);
-    }
+    const SchemaJson* properties = Member(*schema, "properties");
+    const SchemaJson* own = properties == nullptr ? nullptr : Member(*properties, key);
+    const SchemaJson* found = own != nullptr ? own : Member(*schema, "additionalProperties");
+    if (found != nullptr) list.push_back(found);
   }
   return list;
 }
@@ -61,32 +107,9 @@ SchemaList PropertySchemas(const SchemaShape& shape, const std::string& key) {
 SchemaList AdditionalSchemas(const SchemaShape& shape) {
   SchemaList list;
   for (const SchemaJson* schema : shape.objects) {
-    auto additional = schema->find("additionalProperties");
-    if (additional != schema->end()) list.push_back(&*additional);
+    if (const SchemaJson* rest = Member(*schema, "additionalProperties")) list.push_back(rest);
   }
   return list;
 }
-
-std::vector<std::string> NamedKeys(const SchemaShape& shape) {
-  std::vector<std::string> keys;
-  const auto add = [&](const std::string& key) {
-    if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
-  };
-  for (const SchemaJson* schema : shape.objects) {
-    auto properties = schema->find("properties");
-    if (properties == schema->end()) continue;
-    for (const auto& [key, value] : properties->items()) add(key);
-  }
-  for (const std::string& key : shape.required) add(key);
-  return keys;
-}
-
-bool SameValue(const SchemaJson& a, const SchemaJson& b) {
-  if (!a.is_structured() || !b.is_structured()) return a == b;
-  if (a.type() != b.type() || a.size() != b.size()) return false;
-  return nlohmann::json(a) == nlohmann::json(b);
-}
-
-size_t ComparisonWork(const SchemaJson& value) { return value.is_structured() ? 256 : 8; }
 
 }  // namespace infer

@@ -1,23 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a conjunction of JSON schemas allows, sorted by type. Compiling a schema goes from schemas
-// to shapes (schema_reader), and from shapes to grammar nodes (schema_compiler).
+// to shapes (schema_reader), and from shapes to grammar nodes (json_schema).
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "frontends/grammar/number_dfa.h"
 #include "frontends/grammar/regex.h"
+#include "frontends/grammar/schema_json.h"
 
 namespace infer {
-
-using SchemaJson = nlohmann::ordered_json;
-// Schemas that must all hold. They point into the document.
-using SchemaList = std::vector<const SchemaJson*>;
 
 enum JsonType : uint8_t {
   kNullType = 1,
@@ -29,34 +26,67 @@ enum JsonType : uint8_t {
   kAllTypes = 63,
 };
 
+// A value of enum or const, and its number (SchemaValues).
+struct ShapeValue {
+  uint32_t id;
+  const SchemaJson* value;
+};
+
+// Lists point into the document: shapes are copied for each branch of anyOf.
 struct SchemaShape {
   uint8_t types = kAllTypes;
   NumberBounds number;
   uint32_t min_length = 0, max_length = kNoLimit;
-  std::vector<const SchemaJson*> patterns;  // strings
-  std::vector<std::string> formats;
+  SchemaList patterns, formats;  // strings
   uint32_t min_items = 0, max_items = kNoLimit;
   SchemaList arrays;  // schemas with keywords about items
   uint32_t min_properties = 0, max_properties = kNoLimit;
   const SchemaJson* min_properties_place = nullptr;
-  std::vector<std::string> required;
+  SchemaList required;                            // keys; some may be equal
   SchemaList objects;                             // schemas with keywords about properties
-  std::optional<std::vector<SchemaJson>> values;  // of enum and const
+  std::optional<std::vector<ShapeValue>> values;  // of enum and const; numbers ascend
+
+  // The length of all lists together.
+  size_t ListedItems() const {
+    return patterns.size() + formats.size() + arrays.size() + required.size() + objects.size() +
+           (values ? values->size() : 0);
+  }
 };
 
-// What must hold for item `index` of an array.
-SchemaList ItemSchemas(const SchemaShape& shape, size_t index);
-// The number of items that some schema names one by one.
-size_t PrefixItems(const SchemaShape& shape);
+// What schemas say about the items of an array.
+class ArrayItems {
+ public:
+  explicit ArrayItems(const SchemaShape& shape);
+
+  // The number of items that some schema names one by one.
+  size_t prefix() const { return prefix_; }
+  // What must hold for item `index`.
+  SchemaList SchemasOf(size_t index) const;
+
+ private:
+  struct Part {
+    const SchemaJson* prefix;  // null: none
+    const SchemaJson* rest;    // null: anything
+  };
+  std::vector<Part> parts_;
+  size_t prefix_ = 0;
+};
+
+// A key that schemas name, and what must hold for its value.
+struct NamedProperty {
+  std::string_view key;  // in the document
+  SchemaList schemas = {};
+  bool is_required = false;
+};
+// How often schemas name a key.
+size_t NamedKeys(const SchemaShape& shape);
+// The keys that schemas name, in order, and then required ones that none names; without `schemas`.
+std::vector<NamedProperty> NamedProperties(const SchemaShape& shape);
+// Adds `schemas`. Takes time with NamedKeys and, for each property, AdditionalSchemas.
+void FillSchemas(const SchemaShape& shape, std::vector<NamedProperty>* properties);
+
 // What must hold for the property `key`, and for keys that no schema names.
 SchemaList PropertySchemas(const SchemaShape& shape, const std::string& key);
 SchemaList AdditionalSchemas(const SchemaShape& shape);
-// The keys that schemas name, in order, and then required ones that none names.
-std::vector<std::string> NamedKeys(const SchemaShape& shape);
-
-// JSON equality: 1 and 1.0 are equal, and the order of keys does not count.
-bool SameValue(const SchemaJson& a, const SchemaJson& b);
-// What comparing `value` with another takes, as SchemaReader counts work.
-size_t ComparisonWork(const SchemaJson& value);
 
 }  // namespace infer

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "frontends/grammar/formats.h"
+#include "frontends/grammar/pattern_nfa.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -27,44 +28,69 @@ void MoveCountToBounds(RegexNode* regex, StringBounds* bounds) {
 
 }  // namespace
 
-absl::Status StringPatterns::Narrow(const PatternDfa& dfa, StringBounds* bounds) {
-  if (bounds->dfa) {
-    ASSIGN_OR_RETURN(bounds->dfa, PatternDfa::Intersection(*bounds->dfa, dfa, &budget_));
-    return absl::OkStatus();
+absl::StatusOr<StringBounds> StringPatterns::Make(const std::string& text, bool is_format) {
+  StringBounds bounds;
+  if (is_format) {
+    // Nobody owns it: the automata of formats stay for the life of the process.
+    bounds.dfa = std::shared_ptr<const PatternDfa>(std::shared_ptr<void>(), FormatDfa(text));
+    return bounds;
   }
-  constexpr size_t kBytesPerStep = 32;  // of copying
-  RETURN_IF_ERROR(budget_.Take(dfa.memory_bytes() / kBytesPerStep));
-  bounds->dfa = dfa;
-  return absl::OkStatus();
+  ASSIGN_OR_RETURN(RegexNode regex, ParseRegex(text));
+  MoveCountToBounds(&regex, &bounds);
+  ASSIGN_OR_RETURN(PatternDfa dfa, PatternDfa::Create(regex, &budget_));
+  bounds.dfa = std::make_shared<const PatternDfa>(std::move(dfa));
+  return bounds;
 }
 
-absl::StatusOr<const StringBounds*> StringPatterns::BoundsOf(const SchemaJson& pattern) {
-  if (const auto made = made_.find(&pattern); made != made_.end()) return &made->second;
-  ASSIGN_OR_RETURN(RegexNode regex, ParseRegex(pattern.get_ref<const std::string&>()));
-  StringBounds bounds;
-  MoveCountToBounds(&regex, &bounds);
-  ASSIGN_OR_RETURN(bounds.dfa, PatternDfa::Create(regex, &budget_));
-  return &made_.emplace(&pattern, std::move(bounds)).first->second;
+absl::Status StringPatterns::Narrow(const StringBounds& other, StringBounds* bounds) {
+  bounds->min = std::max(bounds->min, other.min);
+  bounds->max = std::min(bounds->max, other.max);
+  if (bounds->dfa == nullptr) {
+    bounds->dfa = other.dfa;
+    return absl::OkStatus();
+  }
+  ASSIGN_OR_RETURN(PatternDfa both, PatternDfa::Intersection(*bounds->dfa, *other.dfa, &budget_));
+  bounds->dfa = std::make_shared<const PatternDfa>(std::move(both));
+  return absl::OkStatus();
 }
 
 absl::StatusOr<StringBounds> StringPatterns::BoundsOf(const SchemaShape& shape) {
   StringBounds bounds = {.min = shape.min_length, .max = shape.max_length};
-  const SchemaJson* place = &document_.root();
+  if (shape.patterns.empty() && shape.formats.empty()) return bounds;
+  const SchemaJson* place = nullptr;
   const auto at = [&](const absl::Status& status) {
     return status.ok() ? status : document_.Error(*place, ToStd(status.message()));
   };
-  for (const SchemaJson* pattern : shape.patterns) {
-    place = pattern;
-    const absl::StatusOr<const StringBounds*> made = BoundsOf(*pattern);
-    RETURN_IF_ERROR(at(made.status()));
-    bounds.min = std::max(bounds.min, (*made)->min);
-    bounds.max = std::min(bounds.max, (*made)->max);
-    RETURN_IF_ERROR(at(Narrow(*(*made)->dfa, &bounds)));
+  std::map<uint32_t, const SchemaJson*> rules;
+  for (const SchemaJson* pattern : shape.patterns) rules[values_.IdOf(*pattern) * 2] = pattern;
+  for (const SchemaJson* format : shape.formats) rules[values_.IdOf(*format) * 2 + 1] = format;
+  Key key;
+  for (const auto& [id, rule] : rules) key.push_back(id);
+  place = rules.rbegin()->second;
+  constexpr size_t kLookUpSteps = 64;
+  RETURN_IF_ERROR(at(TakePatternSteps(
+      kLookUpSteps * (1 + shape.patterns.size() + shape.formats.size()), &budget_)));
+  auto made = made_.find(key);
+  if (made == made_.end()) {
+    StringBounds all;
+    for (const auto& [id, rule] : rules) {
+      place = rule;
+      auto one = made_.find({id});
+      if (one == made_.end()) {
+        const bool is_format = id % 2 == 1;
+        absl::StatusOr<StringBounds> bounds_of_one =
+            Make(rule->get_ref<const std::string&>(), is_format);
+        RETURN_IF_ERROR(at(bounds_of_one.status()));
+        one = made_.emplace(Key{id}, *std::move(bounds_of_one)).first;
+      }
+      RETURN_IF_ERROR(at(Narrow(one->second, &all)));
+    }
+    made = made_.try_emplace(std::move(key), std::move(all)).first;
   }
-  for (const std::string& format : shape.formats) {
-    RETURN_IF_ERROR(at(Narrow(*FormatDfa(format), &bounds)));
-  }
-  if (!bounds.dfa || bounds.dfa->empty()) return bounds;
+  bounds.min = std::max(bounds.min, made->second.min);
+  bounds.max = std::min(bounds.max, made->second.max);
+  bounds.dfa = made->second.dfa;
+  if (bounds.dfa->empty()) return bounds;
   const uint32_t known = bounds.dfa->known_lengths();
   const uint64_t needed = bounds.max == kNoLimit ? uint64_t{bounds.min} * 2 : bounds.max;
   if (needed > known) {
@@ -78,7 +104,7 @@ absl::StatusOr<StringBounds> StringPatterns::BoundsOf(const SchemaShape& shape) 
 absl::StatusOr<bool> StringPatterns::Apart(const SchemaShape& a, const SchemaShape& b) {
   ASSIGN_OR_RETURN(const StringBounds x, BoundsOf(a));
   ASSIGN_OR_RETURN(const StringBounds y, BoundsOf(b));
-  if (!x.dfa || !y.dfa) return false;
+  if (x.dfa == nullptr || y.dfa == nullptr) return false;
   const absl::StatusOr<PatternDfa> both = PatternDfa::Intersection(*x.dfa, *y.dfa, &budget_);
   return both.ok() && both->empty();
 }

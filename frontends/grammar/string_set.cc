@@ -2,29 +2,52 @@
 #include "frontends/grammar/string_set.h"
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
 #include "frontends/tokenizer/utf8.h"
 
 namespace infer {
 
-void StringSet::Add(std::string_view text, uint32_t number) {
-  std::vector<uint32_t> path = {kRoot};
-  for (size_t at = 0; at < text.size();) {
-    const DecodedCodePoint decoded = DecodeValidUtf8(text, at);
-    at += decoded.bytes;
-    uint32_t next = Next(path.back(), decoded.value);
-    if (next == kNone) {
-      next = static_cast<uint32_t>(nodes_.size());
-      std::vector<Edge>& edges = nodes_[path.back()].edges;
-      edges.insert(std::ranges::lower_bound(edges, decoded.value, {}, &Edge::code_point),
-                   {decoded.value, next});
-      nodes_.emplace_back();
+StringSet::StringSet(const std::vector<std::string_view>& texts) : nodes_(1) {
+  // Calls `use` with each character of a text.
+  const auto for_each = [](std::string_view text, const auto& use) {
+    for (size_t at = 0; at < text.size();) {
+      const DecodedCodePoint decoded = DecodeValidUtf8(text, at);
+      at += decoded.bytes;
+      use(decoded.value);
     }
-    path.push_back(next);
+  };
+  // In the order of their bytes, which is that of their code points: edges are added at the end.
+  std::vector<uint32_t> order(texts.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::sort(order, {}, [&](uint32_t i) { return std::pair(texts[i], i); });
+  for (const uint32_t number : order) {
+    uint32_t node = kRoot;
+    for_each(texts[number], [&](uint32_t code_point) {
+      const std::vector<Edge>& edges = nodes_[node].edges;
+      if (edges.empty() || edges.back().code_point != code_point) {
+        const auto next = static_cast<uint32_t>(nodes_.size());
+        nodes_[node].edges.push_back({code_point, next});
+        nodes_.emplace_back();
+        node = next;
+      } else {
+        node = edges.back().node;
+      }
+    });
+    if (nodes_[node].number == kNone) nodes_[node].number = number;
   }
-  if (nodes_[path.back()].number != kNone) return;
-  nodes_[path.back()].number = number;
-  for (const uint32_t node : path) nodes_[node].numbers.push_back(number);
+  // In the order of their numbers.
+  for (uint32_t number = 0; number < texts.size(); ++number) {
+    uint32_t node = kRoot;
+    std::vector<uint32_t> path = {kRoot};
+    for_each(texts[number], [&](uint32_t code_point) {
+      node = Next(node, code_point);
+      path.push_back(node);
+    });
+    if (nodes_[node].number != number) continue;
+    for (const uint32_t passed : path) nodes_[passed].numbers.push_back(number);
+  }
 }
 
 void StringSet::Hide(const std::vector<bool>& numbers) {

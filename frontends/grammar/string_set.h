@@ -8,16 +8,18 @@
 namespace infer {
 
 // Strings as a tree of code points, each with a number: the values of an enum, or the keys of an
-// object in their order. Immutable once all are added.
+// object in their order.
 class StringSet {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
   static constexpr uint32_t kRoot = 0;
 
   StringSet() : nodes_(1) {}
+  // Of valid UTF-8, numbered in this order. Equal strings have the number of the first.
+  explicit StringSet(const std::vector<std::string_view>& texts);
 
-  // Adds valid UTF-8; a string that is already there keeps its number. Numbers ascend.
-  void Add(std::string_view text, uint32_t number);
+  // What a string takes at most: a node for each character, and lists of it in their parents.
+  static size_t MemoryBytes(std::string_view text) { return 120 * (text.size() + 1) + 64; }
 
   // The strings with these numbers keep them, but nothing leads to them any more.
   void Hide(const std::vector<bool>& numbers);

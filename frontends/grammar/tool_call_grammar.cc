@@ -15,12 +15,13 @@
 namespace infer {
 namespace {
 
-constexpr size_t kMaxNodes = 200'000;
+constexpr size_t kMaxToolCallNodes = 200'000;
 constexpr std::string_view kAnyObject = R"({"type": "object"})";
 
 class ToolCallCompiler {
  public:
-  explicit ToolCallCompiler(Grammar* grammar) : grammar_(*grammar) {}
+  ToolCallCompiler(CompileBudget* budget, Grammar* grammar)
+      : budget_(*budget), grammar_(*grammar) {}
 
   absl::StatusOr<GrammarNodeId> JsonCalls(std::span<const ToolSchema> tools) {
     std::vector<GrammarNodeId> calls;
@@ -29,7 +30,7 @@ class ToolCallCompiler {
       const std::string_view schema = tool.parameters.empty() ? kAnyObject : tool.parameters;
       absl::StatusOr<GrammarNodeId> arguments = AddJsonSchema(schema, &budget_, &grammar_);
       if (!arguments.ok()) return ErrorOf(tool, ToStd(arguments.status().message()));
-      if (grammar_.nodes.size() > kMaxNodes) {
+      if (grammar_.nodes.size() > kMaxToolCallNodes) {
         return absl::InvalidArgumentError("the schemas of the tools are too large together");
       }
       const std::string name =
@@ -75,16 +76,18 @@ class ToolCallCompiler {
     return absl::InvalidArgumentError(StrCat("parameters of tool \"", tool.name, "\": ", what));
   }
 
+  CompileBudget& budget_;
   Grammar& grammar_;
-  PatternBudget budget_;
 };
 
 }  // namespace
 
 absl::StatusOr<std::shared_ptr<const Grammar>> CompileToolCall(std::span<const ToolSchema> tools,
-                                                               ToolCallForm form) {
+                                                               ToolCallForm form,
+                                                               CompileBudget* budget) {
+  CompileBudget own;
   Grammar grammar;
-  ToolCallCompiler compiler(&grammar);
+  ToolCallCompiler compiler(budget == nullptr ? &own : budget, &grammar);
   GrammarNodeId call = 0;
   if (form == ToolCallForm::kXml) {
     call = compiler.XmlCalls(tools);

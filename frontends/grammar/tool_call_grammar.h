@@ -7,6 +7,7 @@
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "frontends/grammar/compile_budget.h"
 #include "frontends/grammar/grammar.h"
 
 namespace infer {
@@ -24,8 +25,9 @@ struct ToolSchema {
 
 // Compiles the texts that may stand between the tags: a call of one of the tools, written as chat
 // templates show it, with arguments that its schema allows. In the XML form only the name is bound.
-// Errors of a schema name the tool. There must be a tool.
+// Errors of a schema name the tool. There must be a tool. All schemas share the budget.
 absl::StatusOr<std::shared_ptr<const Grammar>> CompileToolCall(std::span<const ToolSchema> tools,
-                                                               ToolCallForm form);
+                                                               ToolCallForm form,
+                                                               CompileBudget* budget = nullptr);
 
 }  // namespace infer

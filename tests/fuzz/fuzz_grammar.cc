@@ -28,7 +28,7 @@ namespace {
 
 const std::shared_ptr<const GrammarVocabulary>& Words() {
   static const auto* made = [] {
-    SmallVocabulary vocabulary;
+    TestVocabulary vocabulary;
     for (const char* text : {"\"a", "\",", "\":", "{\"", "\"}", "aa", "ab", "12", "e1", "\\n",
                              "\\u", "true", "null", "]}", ",\"", "0.5", "\\\"", "a\"b"}) {
       vocabulary.Add(text, TokenType::kNormal);
@@ -96,7 +96,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
       return 0;
     }
     // Few steps: at the usual limit an automaton takes seconds with a sanitizer.
-    PatternBudget budget(size_t{1} << 20);
+    CompileBudget budget(size_t{1} << 20);
     const auto dfa = PatternDfa::Create(*regex, &budget);
     if (!dfa.ok()) CheckStatus(dfa.status());
     return 0;

@@ -1,24 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/api/tool_rules.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "absl/status/status.h"
 #include "absl/strings/str_join.h"
+#include "frontends/grammar/compile_budget.h"
 #include "frontends/grammar/json_schema.h"
+#include "frontends/grammar/schema_json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
 namespace infer {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 struct Tool {
   std::string name;
-  Json parameters;             // null: none are given
+  SchemaJson parameters;       // null: none are given
   std::optional<bool> strict;  // as OpenAI's interface has it
 };
 
@@ -26,15 +25,15 @@ absl::StatusOr<Tool> ReadTool(const std::string& text, size_t index) {
   const auto refuse = [index](std::string_view why) {
     return absl::InvalidArgumentError(StrCat("tools[", index, "] ", why));
   };
-  const Json json = Json::parse(text, nullptr, false);
+  const SchemaJson json = SchemaJson::parse(text, nullptr, false);
   if (!json.is_object()) return refuse("is not a JSON object");
-  const Json& function = json.contains("function") ? json["function"] : json;
+  const SchemaJson& function = json.contains("function") ? json["function"] : json;
   if (!function.is_object()) return refuse("has a \"function\" that is not an object");
   const auto name = function.find("name");
   if (name == function.end() || !name->is_string() || name->get_ref<const std::string&>().empty()) {
     return refuse("has no \"name\"");
   }
-  Tool tool = {name->get<std::string>(), Json(), std::nullopt};
+  Tool tool = {name->get<std::string>(), SchemaJson(), std::nullopt};
   if (const auto it = function.find("parameters"); it != function.end()) tool.parameters = *it;
   if (const auto it = function.find("strict"); it != function.end() && it->is_boolean()) {
     tool.strict = it->get<bool>();
@@ -44,15 +43,15 @@ absl::StatusOr<Tool> ReadTool(const std::string& text, size_t index) {
 
 // Returns the schema of the arguments, which are an object whether it says so or not; empty for any
 // object.
-absl::StatusOr<std::string> ArgumentsSchema(const Json& parameters) {
-  if (parameters.is_null() || parameters == true || parameters == Json::object()) return "";
-  Json schema = parameters;
+absl::StatusOr<std::string> ArgumentsSchema(const SchemaJson& parameters, CompileBudget* budget) {
+  if (parameters.is_null() || parameters == true || parameters == SchemaJson::object()) return "";
+  SchemaJson schema = parameters;
   if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
   if (!schema.is_object() || schema["type"] != "object") {
     return absl::InvalidArgumentError("#/type: the arguments of a call are an object");
   }
-  std::string text = schema.dump(-1, ' ', false, Json::error_handler_t::replace);
-  RETURN_IF_ERROR(CompileJsonSchema(text).status());
+  std::string text = schema.dump(-1, ' ', false, SchemaJson::error_handler_t::replace);
+  RETURN_IF_ERROR(CompileJsonSchema(text, {}, budget).status());
   return text;
 }
 
@@ -62,6 +61,7 @@ absl::StatusOr<ToolRules> CompileToolRules(const ToolRulesRequest& request) {
   ToolRules rules;
   std::vector<ToolSchema> schemas;
   std::vector<std::string> names;
+  CompileBudget budget;  // of all tools: those after one that takes all of it are not bound
   for (size_t i = 0; i < request.tools.size(); ++i) {
     ASSIGN_OR_RETURN(const Tool tool, ReadTool(request.tools[i], i));
     names.push_back(tool.name);
@@ -70,7 +70,7 @@ absl::StatusOr<ToolRules> CompileToolRules(const ToolRulesRequest& request) {
     if (request.form == ToolCallForm::kXml || !request.bind_arguments || tool.strict == false) {
       continue;
     }
-    absl::StatusOr<std::string> arguments = ArgumentsSchema(tool.parameters);
+    absl::StatusOr<std::string> arguments = ArgumentsSchema(tool.parameters, &budget);
     if (arguments.ok()) {
       schema.parameters = *std::move(arguments);
       continue;

@@ -43,16 +43,16 @@ TEST(MaskCache, AMaskThatIsTooLargeIsNotKept) {
 // How many masks a text under `grammar` computes if another text has filled the cache.
 int64_t Computed(const std::shared_ptr<const Grammar>& grammar, const std::string& first,
                  const std::string& second) {
-  const auto& vocabulary = testing::TinyTalesGrammarVocabulary();
+  const auto& vocabulary = test::TinyTalesGrammarVocabulary();
   auto cache = std::make_shared<MaskCache>();
   TokenMatcher one(grammar, vocabulary, cache);
-  for (const int32_t id : testing::SingleByteTokens(*vocabulary, first)) {
+  for (const int32_t id : test::SingleByteTokens(*vocabulary, first)) {
     one.Mask();
     EXPECT_TRUE(one.Accept(id)) << first;
   }
   TokenMatcher other(grammar, vocabulary, cache);
   TokenMatcher alone(grammar, vocabulary);
-  for (const int32_t id : testing::SingleByteTokens(*vocabulary, second)) {
+  for (const int32_t id : test::SingleByteTokens(*vocabulary, second)) {
     EXPECT_EQ(other.Mask(), alone.Mask()) << second;
     EXPECT_TRUE(other.Accept(id)) << second;
     EXPECT_TRUE(alone.Accept(id)) << second;

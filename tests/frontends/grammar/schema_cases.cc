@@ -7,7 +7,7 @@
 
 #include "frontends/grammar/json_schema.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 const nlohmann::ordered_json& SchemaCases() {
   static const auto* cases = new nlohmann::ordered_json(
@@ -22,4 +22,4 @@ std::shared_ptr<const Grammar> Compiled(const nlohmann::ordered_json& schema,
   return grammar.ok() ? *grammar : AnyJson();
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -8,7 +8,7 @@
 
 #include "frontends/grammar/grammar.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // A list of {"schema", "valid", "invalid"}.
 const nlohmann::ordered_json& SchemaCases();
@@ -17,4 +17,4 @@ const nlohmann::ordered_json& SchemaCases();
 std::shared_ptr<const Grammar> Compiled(const nlohmann::ordered_json& schema,
                                         JsonWhitespace whitespace);
 
-}  // namespace infer::testing
+}  // namespace infer::test

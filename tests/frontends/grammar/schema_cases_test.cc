@@ -20,8 +20,8 @@ namespace infer {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using testing::Compiled;
-using testing::SchemaCases;
+using test::Compiled;
+using test::SchemaCases;
 
 TEST(SchemaCases, AgreeWithTheJudge) {
   EXPECT_GE(SchemaCases().size(), 300u);
@@ -41,15 +41,14 @@ TEST(SchemaCases, AgreeWithTheJudge) {
 
 TEST(SchemaCases, ValidDocumentsAreAcceptedInAnyTokens) {
   std::mt19937 random(1);
-  const auto& vocabulary = testing::Qwen3GrammarVocabulary();
+  const auto& vocabulary = test::Qwen3GrammarVocabulary();
   for (const Json& example : SchemaCases()) {
     const auto grammar = Compiled(example["schema"], JsonWhitespace::kFree);
     for (const std::string text : example["valid"]) {
       const auto canonical = Qwen3Tokenizer().Encode(text, {.parse_special = false, .add_bos = {}});
       ASSERT_TRUE(canonical.ok());
-      for (const std::vector<int32_t>& ids :
-           {*canonical, testing::SingleByteTokens(*vocabulary, text),
-            testing::RandomTokens(*vocabulary, text, random)}) {
+      for (const std::vector<int32_t>& ids : {*canonical, test::SingleByteTokens(*vocabulary, text),
+                                              test::RandomTokens(*vocabulary, text, random)}) {
         TokenMatcher matcher(grammar, vocabulary);
         for (const int32_t id : ids) {
           ASSERT_TRUE(matcher.Allows(id)) << text << " token " << vocabulary->bytes(id);
@@ -65,7 +64,7 @@ TEST(SchemaCases, ValidDocumentsAreAcceptedInAnyTokens) {
 // Whatever allowed token is taken, another one is allowed after it.
 TEST(SchemaCases, NoAllowedTokenLeadsToADeadEnd) {
   std::mt19937 random(4);
-  const auto& vocabulary = testing::TinyTalesGrammarVocabulary();
+  const auto& vocabulary = test::TinyTalesGrammarVocabulary();
   for (const Json& example : SchemaCases()) {
     const auto grammar = Compiled(example["schema"], JsonWhitespace::kTidy);
     TokenMatcher matcher(grammar, vocabulary);
@@ -80,7 +79,7 @@ TEST(SchemaCases, NoAllowedTokenLeadsToADeadEnd) {
       }
       // Often one that closes something, so that the text gets on.
       for (const char closer : {'"', '}', ']', ',', ':'}) {
-        const int32_t one = testing::SingleByteTokens(*vocabulary, std::string(1, closer))[0];
+        const int32_t one = test::SingleByteTokens(*vocabulary, std::string(1, closer))[0];
         if (random() % 4 == 0 && mask.Contains(one)) id = one;
       }
       if (vocabulary->bytes(id).empty()) break;  // the end

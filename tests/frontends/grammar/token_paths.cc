@@ -3,7 +3,7 @@
 
 #include "tests/frontends/tokenizer/vocabulary_file.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 // The tokens that the text begins with, the shortest first.
@@ -57,4 +57,4 @@ const std::shared_ptr<const GrammarVocabulary>& TinyTalesGrammarVocabulary() {
   return *made;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -10,7 +10,7 @@
 
 #include "frontends/grammar/grammar_vocabulary.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // The tokens of a text: one byte each, or of random length.
 std::vector<int32_t> SingleByteTokens(const GrammarVocabulary& vocabulary, std::string_view text);
@@ -21,4 +21,4 @@ std::vector<int32_t> RandomTokens(const GrammarVocabulary& vocabulary, std::stri
 const std::shared_ptr<const GrammarVocabulary>& Qwen3GrammarVocabulary();
 const std::shared_ptr<const GrammarVocabulary>& TinyTalesGrammarVocabulary();
 
-}  // namespace infer::testing
+}  // namespace infer::test
