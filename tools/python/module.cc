@@ -93,11 +93,11 @@ class HeldStream {
   // Returns false at the end. Looks at Python's signals, so that Ctrl-C ends the wait.
   bool Wait(std::string* piece) {
     for (;;) {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
       const TextStream::State state =
           WithoutGil([&] { return stream_->Next(std::chrono::milliseconds(100), piece); });
       if (state == TextStream::State::kPiece) return true;
       if (state == TextStream::State::kEnded) return false;
-      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     }
   }
 

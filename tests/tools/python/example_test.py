@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""example_test.py SCRIPT: the example draws a picture."""
+"""example_test.py SCRIPT MODEL: the example draws a picture, with the options that tools/python/README.md shows."""
 
 import os
 import pathlib
@@ -7,10 +7,12 @@ import subprocess
 import sys
 import tempfile
 
+script, model = sys.argv[1:]
 with tempfile.TemporaryDirectory() as folder:
     picture = pathlib.Path(folder) / "placement.png"
+    places = ["--place", "op=attention,tokens<=4=simd", "--place", "op=add_rms_norm=scalar"]
     run = subprocess.run(
-        [sys.executable, sys.argv[1], "-o", picture],
+        [sys.executable, script, "-m", model, *places, "-o", picture],
         env={**os.environ, "MPLBACKEND": "Agg", "MPLCONFIGDIR": folder},
         capture_output=True,
         text=True,

@@ -195,8 +195,14 @@ class ThreadTest(unittest.TestCase):
 
         thread = threading.Thread(target=count)
         thread.start()
-        session.logits([5] * 200)
-        during = counted
+        # Once more if other processes had the CPU.
+        during = 0
+        for _ in range(1000):
+            before = counted
+            session.logits([5] * 200)
+            during = counted - before
+            if during > 2:
+                break
         stop.set()
         thread.join()
         self.assertGreater(during, 2)
@@ -237,12 +243,13 @@ class ThreadTest(unittest.TestCase):
     def test_ctrl_c_ends_the_wait(self):
         made = self.run_python(
             "import infer, os, signal, threading\n"
-            "s = infer.load().session(infer.load().compile(policy='scalar'))\n"
-            "g = s.generate('Once', max_tokens=2000, ignore_end=True)\n"
+            "model = infer.load()\n"
+            "g = model.session(model.compile(policy='scalar')).generate('Once', max_tokens=2000, ignore_end=True)\n"
             "threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
-            "try:\n    g.result()\nexcept KeyboardInterrupt:\n    print('interrupted')\n"
+            "try:\n    g.result()\nexcept KeyboardInterrupt:\n    g.cancel()\n    print(g.result().reason)\n"
         )
-        self.assertEqual((made.stdout, made.returncode), ("interrupted\n", 0), made.stderr)
+        # Not "max_tokens", the end that it would have had without.
+        self.assertEqual((made.stdout, made.returncode), ("cancelled\n", 0), made.stderr)
 
 
 class EmbedderTest(unittest.TestCase):
