@@ -23,8 +23,7 @@ for build in dev asan tsan; do
   touch "$work/build/$build/build.ninja"
 done
 program bin/cmake 'case "$*" in *asan*) [ ! -e "$BROKEN_ASAN" ] ;; esac'
-program build/dev/bin/faults_test 'echo "call 7: signal 11"' 'exit 1'
-program build/dev/bin/signals_test 'exit 0'
+program build/dev/bin/tools_binary_test 'case $1 in *Signals*) exit 0 ;; esac' 'echo "call 7: signal 11"' 'exit 1'
 program build/asan/bin/mutate_programs 'echo "2 refused, 1 accepted and run"'
 program build/tsan/bin/mutate_programs 'echo "1 refused, 3 accepted and run"' 'test -n "$TSAN_OPTIONS"'
 

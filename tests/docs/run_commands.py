@@ -11,6 +11,7 @@ command that cannot run here is in SKIPPED, with the reason; an entry that match
 check_skipped.py. Ends with 77, "skipped" to ctest, if no command of the document was run.
 """
 
+import functools
 import os
 import pathlib
 import re
@@ -41,6 +42,7 @@ SKIPPED = [
     (r"unix:/run/infer\.sock|127\.0\.0\.1:9090", "needs another server"),
     (r"--hostfile", "needs two machines"),
     (r"_test\b", "ctest runs it"),
+    (r"examples/placement\.py", "the test python.example runs it, where matplotlib is"),
     (r"--calibrate|host\.textproto|tuned\.textproto|infer-bench (peaks|estimate|policies)", "takes a minute and all cores"),
     (r"/models/", "needs a model at that place"),
 ]
@@ -66,9 +68,8 @@ PROGRAMS = re.compile(
     r"sudo|podman|systemctl|brew|CC=|\./build\.sh|run\.sh|node(?= \S+\.mjs)|npm|sleep|llama-server)\b"
 )
 
-# The interpreter that has the module, and the one that has matplotlib too; set by main.
-MODULE_PYTHON = None
-PLOTTING_PYTHON = None
+# The folder of the module; set by main.
+MODULE_FOLDER = None
 
 # What ctest takes for "skipped".
 SKIP_CODE = 77
@@ -137,10 +138,8 @@ def skip_reason(command):
         return "slow, with INFER_TEST_DOCS=all"
     if command.startswith("mpirun") and not shutil.which("mpirun"):
         return "mpirun is not installed"
-    if command.startswith("python3") and not MODULE_PYTHON:
+    if command.startswith("python3") and not module_python():
         return "the build has no Python module, or there is no numpy"
-    if command.startswith("python3") and "examples/" in command and not PLOTTING_PYTHON:
-        return "matplotlib is not installed"
     if "--tls-cert" in command and not shutil.which("openssl"):
         return "openssl, which makes the certificate, is not installed"
     if command.startswith("curl") and not shutil.which("curl"):
@@ -148,20 +147,29 @@ def skip_reason(command):
     return None
 
 
-def make_programs(folder, environment):
-    """Programs and a profile under the names that documents use for them."""
-    for name, policy in (("model.infer.pb", "auto"), ("p.pb", "auto"), ("a.pb", "auto"), ("b.pb", "simd")):
-        subprocess.run(
-            ["infer-compile", "-m", "model.gguf", "--policy", policy, "-o", name], cwd=folder, env=environment, check=True,
-            stdout=subprocess.DEVNULL,
-        )
-    subprocess.run(
-        ["infer-run", "-q", "-m", "model.gguf", "-g", "p.pb", "-p", "Hi", "-n", "4", "--profile", "f.pb"], cwd=folder,
-        env=environment, check=True, stdout=subprocess.DEVNULL,
-    )
+def make_programs(folder, environment, commands):
+    """Programs and a profile under the names that documents use for them, as far as these commands have them."""
+
+    def make(*command):
+        subprocess.run(command, cwd=folder, env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    text = " ".join(commands)
+    needs_profile = "f.pb" in text
+    made = {}  # by policy
+    for name in ("model.infer.pb", "p.pb", "a.pb", "b.pb"):
+        if name not in text and not (needs_profile and name == "p.pb"):
+            continue
+        policy = "simd" if name == "b.pb" else "auto"
+        if policy in made:
+            shutil.copy(made[policy], folder / name)
+        else:
+            make("infer-compile", "-m", "model.gguf", "--policy", policy, "-o", name)
+            made[policy] = folder / name
+    if needs_profile:
+        make("infer-run", "-q", "-m", "model.gguf", "-g", "p.pb", "-p", "Hi", "-n", "4", "--profile", "f.pb")
 
 
-def make_files(folder, source):
+def make_files(folder, source, commands):
     data = source / "tests/data"
     bundled = source / "tools/assets/tiny-tales-q8_0.gguf"
     links = {
@@ -191,7 +199,7 @@ def make_files(folder, source):
     }
     for name, text in texts.items():
         (folder / name).write_text(text)
-    if shutil.which("openssl"):
+    if any("--tls-cert" in command for command in commands):
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "k.pem", "-out", "c.pem", "-subj",
              "/CN=localhost", "-days", "2"], cwd=folder, check=True, capture_output=True,
@@ -240,7 +248,7 @@ class Server:
 def run(command, folder, environment, server):
     """Returns what went wrong, or an empty text."""
     command = re.sub(r"\bbuild/(release|dev)/bin/", "", command)
-    command = re.sub(r"^python3\b", str(PLOTTING_PYTHON or MODULE_PYTHON), command)
+    command = re.sub(r"^python3\b", str(module_python()), command)
     opened = folder / "opened"
     opened.unlink(missing_ok=True)
     for pattern, smaller in SMALLER:
@@ -269,14 +277,17 @@ def run(command, folder, environment, server):
     return f"ended with {done.returncode}: {done.stderr.decode(errors='replace')[-600:]}"
 
 
-def python_with(modules, binaries):
-    """The interpreter that the module was built for need not be the first in PATH."""
+@functools.cache
+def module_python():
+    """The interpreter that can import the module, which need not be the first in PATH; None without one."""
+    if not MODULE_FOLDER or not MODULE_FOLDER.exists():
+        return None
     for candidate in ("/usr/bin/python3", "python3"):
         if not shutil.which(candidate):
             continue
         found = subprocess.run(
-            [candidate, "-c", f"import {modules}"], capture_output=True,
-            env={**os.environ, "PYTHONPATH": str(binaries.parent / "python"), "PYTHONDONTWRITEBYTECODE": "1"},
+            [candidate, "-c", "import infer"], capture_output=True,
+            env={**os.environ, "PYTHONPATH": str(MODULE_FOLDER), "PYTHONDONTWRITEBYTECODE": "1"},
         )
         if found.returncode == 0:
             return candidate
@@ -284,10 +295,9 @@ def python_with(modules, binaries):
 
 
 def main():
-    global MODULE_PYTHON, PLOTTING_PYTHON
+    global MODULE_FOLDER
     document, binaries, source = (pathlib.Path(word).resolve() for word in sys.argv[1:4])
-    MODULE_PYTHON = python_with("infer", binaries)
-    PLOTTING_PYTHON = python_with("infer, matplotlib", binaries)
+    MODULE_FOLDER = binaries.parent / "python"
     commands = list(commands_of(document))
     if "--list" in sys.argv:
         for command in commands:
@@ -302,19 +312,20 @@ def main():
             print(f"not run, {reason}: {command}")
         print(f"skipped: 0 of {len(commands)} commands were run: {'; '.join(dict.fromkeys(reasons))}")
         return SKIP_CODE
+    to_run = [command for reason, command in zip(reasons, commands) if not reason]
     failed, ran = [], 0
     with tempfile.TemporaryDirectory(prefix="infer-docs-") as name:
         folder = pathlib.Path(name)
-        make_files(folder, source)
+        make_files(folder, source, to_run)
         for file, text in files_of(document).items():
             (folder / file).write_text(text)
         environment = {
-            **os.environ, "PATH": f"{make_opener(folder)}:{binaries}:{os.environ['PATH']}", "PYTHONPATH": str(binaries.parent / "python"),
-            "MPLBACKEND": "Agg", "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            **os.environ, "PATH": f"{make_opener(folder)}:{binaries}:{os.environ['PATH']}", "PYTHONPATH": str(MODULE_FOLDER),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
             "PRTE_MCA_rmaps_default_mapping_policy": ":oversubscribe", "OMPI_MCA_rmaps_base_oversubscribe": "1",
-            "XDG_STATE_HOME": name, "MPLCONFIGDIR": name, "PYTHONDONTWRITEBYTECODE": "1",
+            "XDG_STATE_HOME": name, "PYTHONDONTWRITEBYTECODE": "1",
         }
-        make_programs(folder, environment)
+        make_programs(folder, environment, to_run)
         server = Server(folder, environment)
         try:
             for reason, command in zip(reasons, commands):

@@ -128,7 +128,7 @@ absl::Status Write(const absl::StatusOr<Program>& program, const std::string& ou
 
 absl::Status Run(const std::vector<std::string>& args) {
   if (args.size() == 2 && args[0] == "--copies") {
-    return Write(infer::testing::SampleProgramOnTwoDevices(/*shares_memory=*/false), args[1]);
+    return Write(test::SampleProgramOnTwoDevices(/*shares_memory=*/false), args[1]);
   }
   if (args.size() == 3) return Write(Compile(args[0], args[1]), args[2]);
   return absl::InvalidArgumentError("expected MODEL POLICY PROGRAM or --copies PROGRAM");

@@ -2,15 +2,14 @@
 // Prints how long a page of 94 layers in three regimes takes to its first picture and to unfold a box. People feel more
 // than 1 s and 100 ms. Times are the page's own; run.sh says how to start it, and that nothing else should run.
 import { statSync } from "node:fs";
-import { Browser, THREE, Workshop } from "./browser/pages.mjs";
+import { THREE, Workshop, closeBrowser, openPage } from "./browser/pages.mjs";
 
 const RUNS = 5;
 const work = new Workshop();
-const browser = new Browser();
 const median = (list) => list.sort((a, b) => a - b)[list.length >> 1];
 
 async function measure(file) {
-  const page = await browser.open(file, { hash: "tab=graph" });
+  const page = await openPage(file, { hash: "tab=graph" });
   const painted = await page.evaluate(
     () =>
       new Promise((done) =>
@@ -34,7 +33,6 @@ async function measure(file) {
 try {
   work.write("three.textproto", THREE);
   work.model("94.gguf", 94);
-  await browser.start();
   for (const policy of ["three.textproto", "tutorial"]) {
     work.compile("94.gguf", "94.pb", policy);
     work.run("infer-viz", "94.pb", "-o", "94.html");
@@ -47,6 +45,6 @@ try {
     );
   }
 } finally {
-  await browser.close();
+  await closeBrowser();
   work.close();
 }

@@ -2,17 +2,18 @@
 cmake_minimum_required(VERSION 3.25)
 file(REMOVE_RECURSE ${WORK_DIR})
 
-# try_build(OUTPUT_VARIABLE NAME ARGUMENT...): builds the file that warns; whether it ended well and what was printed.
+# try_build(OUTPUT_VARIABLE NAME ARGUMENT...): builds the file that warns; whether it ended well. Every time in the same
+# folder, without the settings of the time before: looking at the compiler takes longer than all the rest.
 function(try_build ended_well name)
-  set(dir ${WORK_DIR}/${name})
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -S ${PROJECT_DIR} -B ${dir} -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX}
-            -D SETTINGS=${SETTINGS} ${ARGN}
+    COMMAND ${CMAKE_COMMAND} -S ${PROJECT_DIR} -B ${WORK_DIR} -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX}
+            -D SETTINGS=${SETTINGS} -U INFER_WERROR -U CMAKE_BUILD_TYPE ${ARGN}
     RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
   if(NOT code EQUAL 0)
     message(FATAL_ERROR "${name} could not be configured: ${out}")
   endif()
-  execute_process(COMMAND ${CMAKE_COMMAND} --build ${dir} RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
+  execute_process(COMMAND ${CMAKE_COMMAND} --build ${WORK_DIR} --clean-first
+    RESULT_VARIABLE code OUTPUT_VARIABLE out ERROR_VARIABLE out)
   if(NOT out MATCHES "unused")
     message(FATAL_ERROR "${name} was built without the project's warnings: ${out}")
   endif()

@@ -50,7 +50,7 @@ TEST(UnknownEnv, KnowsTheVariablesOfTheTests) {
       names.insert((*match)[1].str());
     }
   }
-  EXPECT_THAT(names, testing::IsSupersetOf({"INFER_NODE_MODULES", "INFER_SCREENSHOTS"}));
+  EXPECT_THAT(names, ::testing::IsSupersetOf({"INFER_NODE_MODULES", "INFER_TEST_PAGE"}));
   EXPECT_THAT(UnknownEnvWarnings(names, {}, [] { return EnvNames(); }), IsEmpty());
 }
 

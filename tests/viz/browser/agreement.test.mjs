@@ -3,13 +3,12 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { compareCalls, compared, compareNodes, LIMITED, POLICY, randomThreshold, seen } from "../agreement.mjs";
-import { Browser, Workshop } from "./pages.mjs";
+import { Workshop, closeBrowser, openPage } from "./pages.mjs";
 
 const work = new Workshop();
-const browser = new Browser();
 const here = (...files) => work.compile(...files);
 const elsewhere = (...files) => work.compileElsewhere(...files);
-before(async () => {
+before(() => {
   work.model("m.gguf", 4);
   work.write("p.textproto", POLICY);
   work.compile("m.gguf", "m.pb", "p.textproto");
@@ -19,15 +18,14 @@ before(async () => {
   work.write("l.textproto", LIMITED);
   elsewhere("m.gguf", "l.pb", "l.textproto");
   work.run("infer-viz", "l.pb", "-o", "l.html");
-  await browser.start();
 });
 after(async () => {
-  await browser.close();
+  await closeBrowser();
   work.close();
 });
 
 async function agree(file, sets, compile = here) {
-  const page = await browser.open(work.path(file), { hash: "tab=what-if" });
+  const page = await openPage(work.path(file), { hash: "tab=what-if" });
   const fields = await page.$$eval("[data-id^=threshold]", (inputs) =>
     inputs.map((input) => input.dataset.id.split(" ").slice(1)),
   );

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { Browser, Workshop } from "./pages.mjs";
+import { after, test } from "node:test";
+import { Workshop, closeBrowser, openPage } from "./pages.mjs";
 
 const work = new Workshop();
-const browser = new Browser();
 
 function page(name, ...shape) {
   const size = ["--layers", "3", "--hidden", "64", "--heads", "4", "--kv-heads", "2", "--head-dim", "32", "--ff", "96"];
@@ -15,28 +14,26 @@ function page(name, ...shape) {
   work.run("infer-viz", `${name}.pb`, "--profile", `${name}.profile`, "-o", `${name}.html`);
 }
 
-before(async () => {
-  page("experts", "--experts", "8", "--experts-used", "2", "--expert-ff", "32");
-  page("dense");
-  await browser.start();
-});
-after(async () => {
-  await browser.close();
-  work.close();
-});
-const open = (name, more) => browser.open(work.path(`${name}.html`), { hash: "tab=experts", ...more });
-
 // The groups of calls of the first regime, the one that took longest first: the page shows that.
+let groups = null;
 function profiledCalls() {
+  if (groups) return groups;
+  page("experts", "--experts", "8", "--experts-used", "2", "--expert-ff", "32");
   const text = work.run("infer-viz", "experts.pb", "--profile", "experts.profile", "--format", "json");
   const [calls] = JSON.parse(text).programs[0].profile.regimes;
-  return calls.sort((a, b) => b.wall_ns - a.wall_ns);
+  return (groups = calls.sort((a, b) => b.wall_ns - a.wall_ns));
 }
 
+after(async () => {
+  await closeBrowser();
+  work.close();
+});
+const open = (name, more) => openPage(work.path(`${name}.html`), { hash: "tab=experts", ...more });
+
 test("every row of a call goes to as many experts as a token uses", () => {
-  const groups = profiledCalls();
-  assert.equal(groups.length, 2); // the prompt, and the tokens after it
-  for (const { sum_tokens, experts } of groups) {
+  const calls = profiledCalls();
+  assert.equal(calls.length, 2); // the prompt, and the tokens after it
+  for (const { sum_tokens, experts } of calls) {
     assert.equal(experts.length, 6); // two nodes of three layers
     // The last layer computes only the rows of the logits.
     for (const { rows } of experts.slice(0, 4)) {
@@ -48,38 +45,35 @@ test("every row of a call goes to as many experts as a token uses", () => {
   }
 });
 
-for (const theme of ["light", "dark"]) {
-  test(`a cell tells its rows, and chooses the layer's node, ${theme}`, async () => {
-    const shown = await open("experts", { theme });
-    const view = shown.locator(".experts");
-    assert.match(await view.locator(".plot").getAttribute("aria-label"), /^3 layers of 8 experts, \d+ calls? with/);
-    assert.equal(await view.locator("tbody tr").count(), 3);
-    const box = await view.locator(".plot").boundingBox();
-    await shown.mouse.move(box.x + 64 + (box.width - 76) * (2.5 / 8), box.y + 10 + 28 * 1.5);
-    const text = await view.locator("output").innerText();
-    assert.match(text, /^layer 1, expert 2: \d+ rows?, .* an even share$/);
-    const layer1 = profiledCalls()[0].experts[2];
-    assert.equal(Number(text.match(/: ([\d,]+) row/)[1].replace(",", "")), layer1.rows[2]);
-    await shown.mouse.click(box.x + 70, box.y + 10 + 28 * 2.5);
-    assert.match(await shown.locator(".panel").innerText(), /layer\.2\/ffn/);
-    if (process.env.INFER_SCREENSHOTS) await shown.screenshot({ path: `${process.env.INFER_SCREENSHOTS}/${theme}.png` });
-    assert.deepEqual(shown.said, []);
-    await shown.close();
-  });
-}
+test("a cell tells its rows, and chooses the layer's node", async () => {
+  const layer1 = profiledCalls()[0].experts[2];
+  const shown = await open("experts", { theme: "dark" });
+  const view = shown.locator(".experts");
+  assert.match(await view.locator(".plot").getAttribute("aria-label"), /^3 layers of 8 experts, \d+ calls? with/);
+  assert.equal(await view.locator("tbody tr").count(), 3);
+  const box = await view.locator(".plot").boundingBox();
+  await shown.mouse.move(box.x + 64 + (box.width - 76) * (2.5 / 8), box.y + 10 + 28 * 1.5);
+  const text = await view.locator("output").innerText();
+  assert.match(text, /^layer 1, expert 2: \d+ rows?, .* an even share$/);
+  assert.equal(Number(text.match(/: ([\d,]+) row/)[1].replace(",", "")), layer1.rows[2]);
+  await shown.mouse.click(box.x + 70, box.y + 10 + 28 * 2.5);
+  assert.match(await shown.locator(".panel").innerText(), /layer\.2\/ffn/);
+  assert.deepEqual(shown.said, []);
+});
 
 test("fits a narrow screen", async () => {
+  profiledCalls();
   const shown = await open("experts", { width: 400 });
   assert.ok(await shown.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
   // The wide table scrolls on its own; the drawing stays where it is.
   assert.ok(await shown.evaluate(() => document.querySelector("main").scrollWidth <= innerWidth));
-  await shown.close();
+  assert.deepEqual(shown.said, []);
 });
 
 test("a model without experts has no such tab", async () => {
+  page("dense");
   const shown = await open("dense");
   assert.equal(await shown.locator("#tab-experts").count(), 0);
   assert.equal(await shown.getAttribute("#tab-overview", "aria-selected"), "true");
   assert.deepEqual(shown.said, []);
-  await shown.close();
 });

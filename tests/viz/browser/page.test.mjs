@@ -1,34 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { SamplePage } from "./sample_page.mjs";
+import { test } from "node:test";
+import { sample } from "./sample_page.mjs";
 
-const sample = new SamplePage();
-before(() => sample.start());
-after(() => sample.close());
 const open = (hash, more) => sample.open(hash, more);
 
 const TABS = ["overview", "graph", "what-if", "compare", "timeline", "memory", "passes", "table"];
-for (const theme of ["light", "dark"]) {
-  for (const width of [400, 820, 1440]) {
-    test(`every tab works at ${width} pixels, ${theme}, without a word on the console`, async () => {
-      const page = await open("", { theme, width, height: 900 });
-      for (const tab of TABS) {
-        await page.click(`#tab-${tab}`);
-        assert.equal(await page.getAttribute(`#tab-${tab}`, "aria-selected"), "true");
-        assert.ok(await page.locator("main .view").isVisible());
-        assert.ok((await page.locator("main .view").innerText()).length > 10, tab);
-        // Only what scrolls by itself may be wider than the screen.
-        assert.ok(
-          await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
-          `${tab} is wider than the screen`,
-        );
-      }
-      assert.deepEqual(page.said, []);
-      await page.close();
-    });
-  }
-}
 
 // Pairs of texts of the page of which one covers the other, as far as they are not cut off.
 function covered() {
@@ -64,14 +41,29 @@ function covered() {
   return pairs;
 }
 
-test("texts do not cover each other on a phone", async () => {
-  const page = await open("", { width: 400, height: 900 });
-  for (const tab of TABS) {
-    await page.click(`#tab-${tab}`);
-    assert.deepEqual(await page.evaluate(covered), [], tab);
-  }
-  await page.close();
-});
+for (const [width, theme] of [
+  [400, "light"],
+  [820, "dark"],
+  [1440, "light"],
+]) {
+  test(`every tab works at ${width} pixels, ${theme}, without a word on the console`, async () => {
+    const page = await open("", { theme, width, height: 900 });
+    for (const tab of TABS) {
+      await page.click(`#tab-${tab}`);
+      assert.equal(await page.getAttribute(`#tab-${tab}`, "aria-selected"), "true");
+      assert.ok(await page.locator("main .view").isVisible());
+      assert.ok((await page.locator("main .view").innerText()).length > 10, tab);
+      // Only what scrolls by itself may be wider than the screen.
+      assert.ok(
+        await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth),
+        `${tab} is wider than the screen`,
+      );
+      // Texts have the least room on a phone.
+      if (width === 400) assert.deepEqual(await page.evaluate(covered), [], tab);
+    }
+    assert.deepEqual(page.said, []);
+  });
+}
 
 test("layers fold, a layer that differs has a badge, and folds open down to nodes", async () => {
   const page = await open("tab=graph");
@@ -91,17 +83,14 @@ test("layers fold, a layer that differs has a badge, and folds open down to node
   assert.deepEqual(page.said, []);
 });
 
-test("a layer of the most common kind is open at first, with its weights and cache", async () => {
+test("a layer of the most common kind is open at first, with its weights, its cache and the names of fused nodes", async () => {
   const page = await open("tab=graph");
   assert.ok((await page.locator('.cluster[data-key="layers"]').count()) > 0);
   assert.ok((await page.locator(".box.leaf").count()) > 5);
   const pills = await page.locator(".pill.source text").allTextContents();
   assert.ok(pills.includes("kv cache"), pills.join(";"));
   assert.ok(pills.some((text) => /^(\d+ )?weights? .*(B|KiB|MiB)$/.test(text)), pills.join(";"));
-});
-
-test("a fused node is named by all its members", async () => {
-  const page = await open("tab=graph");
+  // A fused node is named by all its members.
   const names = await page.locator(".box.leaf").evaluateAll((all) =>
     all.map((box) => [...box.querySelectorAll(".name")].map((line) => line.textContent).join("")),
   );
@@ -110,7 +99,7 @@ test("a fused node is named by all its members", async () => {
   assert.ok(fused.every((name) => !name.includes("\u2026")), fused.join(";"));
 });
 
-test("Fit shows all of the graph", async () => {
+test("Fit shows all of the graph, and it is coloured by op too", async () => {
   const page = await open("tab=graph");
   await page.click("button >> text=/^Fit$/");
   const outside = await page.evaluate(() => {
@@ -121,10 +110,6 @@ test("Fit shows all of the graph", async () => {
     }).length;
   });
   assert.equal(outside, 0);
-});
-
-test("the graph is coloured by op too", async () => {
-  const page = await open("tab=graph");
   await page.selectOption(".graph-view select", "op");
   assert.match(await page.locator(".underbar .legend").innerText(), /attention/);
 });
@@ -146,28 +131,22 @@ test("the panel says shapes, rule, numbers, other targets and the flag that move
   ])
     assert.match(text, wanted);
   assert.doesNotMatch(text, /must come before/);
-});
-
-test("an override is told as one", async () => {
-  const page = await open("tab=graph");
+  // An override is told as one.
   await page.fill(".search", "layer:2 down_proj");
   await page.press(".search", "Enter");
-  const text = await page.locator(".panel").innerText();
-  assert.match(text, /given on the command line/);
-  assert.match(text, /It must come before place name=layer\.2\/ffn\/\*=simd/);
+  const moved = await page.locator(".panel").innerText();
+  assert.match(moved, /given on the command line/);
+  assert.match(moved, /It must come before place name=layer\.2\/ffn\/\*=simd/);
 });
 
-test("search counts, dims the rest and unfolds what it finds", async () => {
+test("search counts, dims the rest and unfolds what it finds, in folded layers too", async () => {
   const page = await open("tab=graph");
   await page.fill(".search", "op:swiglu");
   assert.match(await page.locator(".graph-view .hits").innerText(), /^5 nodes found/);
   assert.ok((await page.locator(".box.dim").count()) > 0);
   await page.press(".search", "Enter");
   assert.match(await page.locator(".panel").innerText(), /swiglu/);
-});
-
-test("a layer that is folded with others is found by its number", async () => {
-  const page = await open("tab=graph");
+  // A layer that is folded with others is found by its number.
   await page.fill(".search", "layer:1 op:attention$");
   assert.match(await page.locator(".graph-view .hits").innerText(), /^1 node found/);
   await page.press(".search", "Enter");
@@ -184,16 +163,11 @@ test("the regime switch recolours and changes the counts", async () => {
   assert.ok((await page.locator(".box.t-parallel").count()) > 0);
 });
 
-test("edges between targets are marked with bytes", async () => {
+test("edges between targets are marked with bytes, and targets differ in border as well as in colour", async () => {
   const page = await open("tab=graph&regime=1");
   await page.click("text=Unfold one layer");
   assert.ok((await page.locator(".edge.crosses").count()) > 0);
   assert.match(await page.locator(".bytes.crosses").first().textContent(), /\d+(\.\d+)? (B|KiB)/);
-});
-
-test("targets differ in border as well as in colour", async () => {
-  const page = await open("tab=graph&regime=1");
-  await page.click("text=Unfold one layer");
   const borders = await page.$$eval(".box.leaf .body", (all) =>
     all.map((b) => `${b.parentNode.classList[1]} ${b.getAttribute("stroke-dasharray")}`),
   );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A browser that fails on what a page says, and what tests of pages share.
+// A browser that notes what a page says, and what tests of pages share.
 import { PATIENCE_MS, launchChromium } from "../launch_chromium.mjs";
 
 export { Workshop } from "../workshop.mjs";
@@ -12,33 +12,44 @@ rule { name: "some-rows" op: "linear" min_rows: 4 targets: [PARALLEL, SIMD, SCAL
 rule { name: "rest" targets: [SIMD, SCALAR] }
 `;
 
-export class Browser {
-  async start() {
-    this.browser = await launchChromium();
-  }
-  // A page from file://, with everything it complains about and every address it asks for in `said`.
-  async open(file, { hash = "", width = 1280, height = 800, theme = "light", scripts = true } = {}) {
-    const context = await this.browser.newContext({
-      viewport: { width, height },
-      colorScheme: theme,
-      javaScriptEnabled: scripts,
-    });
-    context.setDefaultTimeout(PATIENCE_MS);
-    const page = await context.newPage();
-    page.said = [];
-    page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.said.push(message.text()));
-    page.on("pageerror", (error) => page.said.push(error.stack));
-    page.on(
-      "request",
-      (request) => !/^(file|data|blob):/.test(request.url()) && page.said.push(`asked for ${request.url()}`),
-    );
-    await page.goto(`file://${file}${hash ? "#" + hash : ""}`);
-    if (scripts) await page.waitForSelector("html[data-ready]");
-    return page;
-  }
-  async close() {
-    await this.browser?.close();
-  }
+// One Chromium with one tab for all tests of a process, which run one after another: a tab takes longer to start than most
+// tests take.
+let chromium = null;
+const tabs = new Map(); // by whether they run scripts
+let opened = 0;
+
+async function tabFor(scripts) {
+  const held = tabs.get(scripts);
+  if (held && !held.isClosed()) return held;
+  chromium ??= launchChromium();
+  const context = await (await chromium).newContext({ javaScriptEnabled: scripts });
+  context.setDefaultTimeout(PATIENCE_MS);
+  const page = await context.newPage();
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && page.said.push(message.text()));
+  page.on("pageerror", (error) => page.said.push(error.stack));
+  page.on(
+    "request",
+    (request) => !/^(file|data|blob):/.test(request.url()) && page.said.push(`asked for ${request.url()}`),
+  );
+  tabs.set(scripts, page);
+  return page;
+}
+
+// Opens a page from file://, in the place of the one before. Everything it complains about and every address it asks for
+// is in `said`.
+export async function openPage(file, { hash = "", width = 1280, height = 800, theme = "light", scripts = true } = {}) {
+  const page = await tabFor(scripts);
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
+  page.said = [];
+  // Another query, so that a file is read again where only the hash differs.
+  await page.goto(`file://${file}?${++opened}${hash ? "#" + hash : ""}`);
+  if (scripts) await page.waitForSelector("html[data-ready]");
+  return page;
+}
+
+export async function closeBrowser() {
+  await (await chromium)?.close();
 }
 
 // What the page's report puts on the clipboard.
@@ -49,7 +60,7 @@ export async function copyReport(page) {
       copied = text;
     };
     [...document.querySelectorAll(".overview button")].find((b) => b.textContent === "Copy as Markdown").click();
-    await new Promise((done) => setTimeout(done, 50));
+    while (!copied) await new Promise((done) => setTimeout(done));
     return copied;
   });
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A page with all there is: two programs with profiles, a pass log, layers that differ.
-import { Browser, THREE, Workshop } from "./pages.mjs";
+import { after } from "node:test";
+import { THREE, Workshop, closeBrowser, openPage } from "./pages.mjs";
 
 function make(work) {
   work.model("m.gguf", 5);
@@ -16,18 +17,24 @@ function make(work) {
   work.run("infer-viz", ...first, "--vs", "b.pb", "--vs-profile", "b.profile", "-o", "a.html");
 }
 
-export class SamplePage {
-  async start() {
-    this.work = new Workshop();
-    this.browser = new Browser();
-    make(this.work);
-    await this.browser.start();
+// Made when it is first asked for, once for all tests of a process.
+class SamplePage {
+  work = new Workshop();
+  isMade = false;
+
+  get file() {
+    if (!this.isMade) make(this.work);
+    this.isMade = true;
+    return this.work.path("a.html");
   }
   open(hash, more) {
-    return this.browser.open(this.work.path("a.html"), { hash, ...more });
+    return openPage(this.file, { hash, ...more });
   }
   async close() {
-    await this.browser.close();
+    await closeBrowser();
     this.work.close();
   }
 }
+
+export const sample = new SamplePage();
+after(() => sample.close());

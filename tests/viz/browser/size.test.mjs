@@ -4,18 +4,16 @@
 import assert from "node:assert/strict";
 import { statSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { Browser, THREE, Workshop } from "./pages.mjs";
+import { THREE, Workshop, closeBrowser, openPage } from "./pages.mjs";
 
 const work = new Workshop();
-const browser = new Browser();
-before(async () => {
+before(() => {
   work.write("three.textproto", THREE);
   for (const layers of [8, 94]) work.model(`${layers}.gguf`, layers);
   work.model("28.gguf", 28, 16, 8); // layers and heads of Qwen3-0.6B; widths change only numbers
-  await browser.start();
 });
 after(async () => {
-  await browser.close();
+  await closeBrowser();
   work.close();
 });
 
@@ -38,7 +36,7 @@ for (const policy of ["auto", "three.textproto", "tutorial"]) {
 // Elements of the page at first sight, with one layer open, and folded, after each of four boxes was unfolded.
 async function elements(layers) {
   page(`${layers}.gguf`, "layers", "three.textproto");
-  const at = await browser.open(work.path("layers.html"), { hash: "tab=graph" });
+  const at = await openPage(work.path("layers.html"), { hash: "tab=graph" });
   assert.ok((await at.locator(".segmented[aria-label=Regime] button").count()) >= 3);
   const count = () => at.evaluate(() => document.querySelectorAll("*").length);
   const counts = [await count()];

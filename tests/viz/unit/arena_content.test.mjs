@@ -36,7 +36,11 @@ test("workspaces count, and memories are stacked", () => {
       { space: "gpu", steps: [{ node: 1 }] },
     ],
   };
-  const { slots, workspaces, total, live } = arenaContent(regime);
+  const { slots, workspaces, bands, total, live } = arenaContent(regime);
+  assert.deepEqual(bands, [
+    { space: "cpu", base: 0, bytes: 64 },
+    { space: "gpu", base: 64, bytes: 32 },
+  ]);
   assert.equal(total, 96);
   assert.equal(slots[0].offset, 64);
   assert.equal(workspaces[0].offset, 16);

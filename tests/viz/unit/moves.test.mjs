@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { Program } from "../../../tools/viz/page/src/model.js";
 import { flagOf, movableTo, Moves } from "../../../tools/viz/page/src/moves.js";
 import { placeAll } from "../../../tools/viz/page/src/what_if.js";
@@ -8,13 +8,10 @@ import { consequences } from "../../../tools/viz/page/src/what_if_consequences.j
 import { Workshop } from "../workshop.mjs";
 
 const work = new Workshop();
-let program;
-before(() => {
-  work.model("m.gguf", 3);
-  work.compile("m.gguf", "p.pb", "simd");
-  program = new Program(work.document("p.pb"));
-});
 after(() => work.close());
+work.model("m.gguf", 3);
+work.compile("m.gguf", "p.pb", "simd");
+const program = new Program(work.document("p.pb"));
 
 const node = (name) => program.regimes[0].nodes.find((n) => n.name === name);
 const compileWith = (flag) => {

@@ -14,12 +14,12 @@ mkdir -p "$out"
   echo "viewer.js contains the packages below. All else is under the project's own licence."
   for package in @dagrejs/dagre @dagrejs/graphlib d3-color d3-dispatch d3-drag d3-ease d3-interpolate d3-selection \
       d3-timer d3-transition d3-zoom; do
-    version=$(node -p "require('./node_modules/$package/package.json').version")
+    version=$(sed -n 's/^  "version": "\(.*\)",\{0,1\}$/\1/p' "node_modules/$package/package.json")
     printf '\n%s %s\n\n' "$package" "$version"
     cat "node_modules/$package/LICENSE"
   done
 } > "$out/LICENSES.txt"
 banner=$(printf '/*\n%s\n*/' "$(cat "$out/LICENSES.txt")")
-npx --no-install esbuild src/main.js --bundle --minify --format=iife --target=es2022 --legal-comments=none \
+node_modules/.bin/esbuild src/main.js --bundle --minify --format=iife --target=es2022 --legal-comments=none \
   --charset=ascii --log-level=warning --banner:js="$banner" --outfile="$out/viewer.js"
-npx --no-install esbuild src/viewer.css --minify --target=es2022 --log-level=warning --outfile="$out/viewer.css"
+node_modules/.bin/esbuild src/viewer.css --minify --target=es2022 --log-level=warning --outfile="$out/viewer.css"

@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // As much of a document as the markdown renderer needs, so that it can be tested without a browser.
 
+// How many nodes were made so far.
+export const made = { nodes: 0 };
+
 class FakeNode {
   parent = null;
+  constructor() {
+    ++made.nodes;
+  }
   get siblings() {
     return this.parent?.childNodes ?? [];
   }

@@ -11,19 +11,19 @@
 namespace infer::serve {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
-std::string ReadFile(const std::string& name) {
+std::string ReadPageFile(const std::string& name) {
   std::ifstream file(std::string(INFER_SOURCE_DIR "/tools/serve/page/dist/") + name,
                      std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
 TEST(ServePage, HasTheBytesOfTheBundle) {
-  EXPECT_EQ(PageHtml(), ReadFile("page.html"));
-  EXPECT_EQ(std::string(PagePolicy()) + "\n", ReadFile("policy.txt"));
+  EXPECT_EQ(PageHtml(), ReadPageFile("page.html"));
+  EXPECT_EQ(std::string(PagePolicy()) + "\n", ReadPageFile("policy.txt"));
   EXPECT_THAT(PageHtml(), StartsWith("<!doctype html>"));
 }
 

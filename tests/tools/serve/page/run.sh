@@ -12,7 +12,9 @@ skip() {
   exit 77
 }
 command -v node >/dev/null || skip "node is not installed"
-major=$(node -p 'process.versions.node.split(".")[0]')
+major=$(node --version)
+major=${major#v}
+major=${major%%.*}
 [ "$major" -ge 20 ] || skip "node $major is older than 20"
 case $1 in
   browser* | server | screenshots)
@@ -27,12 +29,13 @@ case $1 in
 esac
 cd "$here"
 case $1 in
-  unit) exec node --test --test-reporter=spec unit/*.test.mjs ;;
-  browser) exec node --test --test-reporter=spec browser/all.mjs ;;
+  unit) set -- unit/*.test.mjs ;;
+  browser) set -- browser/all.mjs ;;
   server)
     [ -n "${INFER_SERVE_URL:-}" ] || skip "INFER_SERVE_URL is not set"
-    exec node --test --test-reporter=spec browser/server.test.mjs
+    set -- browser/server.test.mjs
     ;;
   screenshots) exec node screenshots.mjs "$2" ;;
-  *) exec node --test --test-reporter=spec "$1" ;;
+  *) set -- "$1" ;;
 esac
+exec node --test-reporter=spec "$viz/run_files.mjs" "$@"

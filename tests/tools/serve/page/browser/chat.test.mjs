@@ -184,7 +184,7 @@ full("the end of an answer leaves the place and what is unfolded alone", () =>
       window.second = document.querySelectorAll(".message.assistant")[1];
     });
     await answered(page, 2);
-    await page.waitForTimeout(100);
+    await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
     const after = await page.evaluate(() => [
       document.querySelector(".scroller").scrollTop,
       document.querySelector(".thoughts").open,

@@ -15,14 +15,15 @@ export class Browser {
 
   // Opens the page of `url` in a fresh profile. page.said: console errors, uncaught errors, requests to other places,
   // dialogs, new tabs and navigations; a test ends with it empty.
-  async open(url, { width = 1280, height = 800, theme = "light", hash = "", hasTouch = false } = {}) {
-    const context = await this.browser.newContext({ viewport: { width, height }, colorScheme: theme, hasTouch });
-    context.setDefaultTimeout(PATIENCE_MS);
-    await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
-    return this.openIn(context, url, hash);
+  async open(url, options = {}) {
+    const page = await this.openTab();
+    await show(page, url, options);
+    return page;
   }
 
-  async openIn(context, url, hash = "") {
+  async openTab() {
+    const context = await this.browser.newContext();
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.said = [];
     const isExpected = (text) => /Failed to load resource: the server responded with a status of|net::ERR_/.test(text);
@@ -36,14 +37,12 @@ export class Browser {
     });
     page.on("popup", (popup) => page.said.push(`opened ${popup.url()}`));
     page.on("request", (request) => {
-      if (!request.url().startsWith(url) && !/^(data|blob):/.test(request.url()))
+      if (!request.url().startsWith(page.server) && !/^(data|blob):/.test(request.url()))
         page.said.push(`asked for ${request.url()}`);
     });
     page.on("framenavigated", (frame) => {
-      if (new URL(frame.url()).origin !== url) page.said.push(`went to ${frame.url()}`);
+      if (new URL(frame.url()).origin !== page.server) page.said.push(`went to ${frame.url()}`);
     });
-    await page.goto(`${url}/${hash}`);
-    await page.waitForSelector("html[data-ready]");
     return page;
   }
 
@@ -52,8 +51,29 @@ export class Browser {
   }
 }
 
-// One browser for all tests of a process.
+async function show(page, url, { width = 1280, height = 800, theme = "light", hash = "" }) {
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
+  page.server = url;
+  page.said = [];
+  await page.goto(`${url}/${hash}`);
+  await page.waitForSelector("html[data-ready]");
+}
+
+// One browser for all tests of a process, and one tab, since starting a tab takes longer than most tests. Storage belongs
+// to the address of a server, so no address is used twice.
 let shared = null;
+let tab = null;
+const used = new Set();
+
+async function startServer() {
+  for (;;) {
+    const server = await new MockServer().start();
+    if (used.size < used.add(server.url).size) return server;
+    await server.close();
+  }
+}
 
 export class Sample {
   async start() {
@@ -63,14 +83,23 @@ export class Sample {
   close() {
     return shared.close();
   }
-  // Runs a test with a server and a page of its own.
-  async with(options, body) {
-    const server = await new MockServer().start();
-    options.before?.(server);
+  // Runs a test with a server of its own. A test that fails takes the tab with it. `hasClock`: in a tab of its own, whose
+  // clock the test may set.
+  async with({ before, hasClock = false, ...options }, body) {
+    const server = await startServer();
+    before?.(server);
     try {
-      const page = await this.browser.open(server.url, options);
+      const page = (!hasClock && tab) || (await this.browser.openTab());
+      if (hasClock) await page.clock.install();
+      else tab = null;
+      await show(page, server.url, options);
       await body(page, server);
-      await page.context().close();
+      if (hasClock) return await page.context().close();
+      for (const other of page.context().pages()) if (other !== page) await other.close();
+      await page.context().unrouteAll();
+      await page.unrouteAll();
+      await page.goto("about:blank");
+      tab = page;
     } finally {
       await server.close();
     }

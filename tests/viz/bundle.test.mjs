@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
-const page = new URL("../../../tools/viz/page/", import.meta.url).pathname;
+const page = new URL("../../tools/viz/page/", import.meta.url).pathname;
 
 test("building the page gives the bytes that are checked in", () => {
   const out = mkdtempSync(join(tmpdir(), "viewer-"));

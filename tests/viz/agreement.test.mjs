@@ -4,13 +4,13 @@
 // does the same through the page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { compareCalls, compared, compareNodes, LIMITED, POLICY, randomThreshold, seen } from "../agreement.mjs";
-import { Workshop } from "../workshop.mjs";
-import { Program } from "../../../tools/viz/page/src/model.js";
-import { cutRegimes, placeAll, policyText, thresholdsOf } from "../../../tools/viz/page/src/what_if.js";
-import { consequences } from "../../../tools/viz/page/src/what_if_consequences.js";
+import { compareCalls, compared, compareNodes, LIMITED, POLICY, randomThreshold, seen } from "./agreement.mjs";
+import { Workshop } from "./workshop.mjs";
+import { Program } from "../../tools/viz/page/src/model.js";
+import { cutRegimes, placeAll, policyText, thresholdsOf } from "../../tools/viz/page/src/what_if.js";
+import { consequences } from "../../tools/viz/page/src/what_if_consequences.js";
 
-const BUNDLED = new URL("../../../tools/assets/tiny-tales-q8_0.gguf", import.meta.url).pathname;
+const BUNDLED = new URL("../../tools/assets/tiny-tales-q8_0.gguf", import.meta.url).pathname;
 // The first is run in parts.
 const OVERRIDES = ["--place", "name=layer.1/ffn/*=scalar", "--place", "op=linear,layer>=2=simd"];
 
