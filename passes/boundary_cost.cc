@@ -14,7 +14,7 @@ Value Viewed(Value value) {
 
 // Returns the device where a value is available without crossing.
 Device HomeOf(Value value) {
-  const std::optional<Placement>& placement = value.node->placement();
+  const Placement* placement = value.node->placement();
   return placement ? DeviceOf(placement->target) : Device::kCpu;
 }
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
 #include "passes/explain_no_match.h"
 #include "passes/node_facts.h"
 

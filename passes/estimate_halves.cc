@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/graph/halves.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 namespace {

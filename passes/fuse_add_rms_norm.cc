@@ -16,7 +16,7 @@
 namespace infer {
 namespace {
 
-Decision CanFuse(const Node& add, const Node& norm) {
+Decision CanFuseAddRmsNorm(const Node& add, const Node& norm) {
   if (add.input(0).type() != add.input(1).type()) return Decision::Reject("the sum broadcasts");
   // A computed weight might be computed between add and norm.
   if (!norm.input(1).node->op().traits.weight) return Decision::Reject("its weight is computed");
@@ -34,7 +34,7 @@ class FuseAddRmsNorm final : public Pass {
     for (Node* norm : graph.NodesOf(ops::kRmsNorm)) {
       Node* add = norm->input(0).node;
       if (!add->Is(ops::kAdd)) continue;
-      if (Decision fuse = CanFuse(*add, *norm); !fuse.accepted()) {
+      if (Decision fuse = CanFuseAddRmsNorm(*add, *norm); !fuse.accepted()) {
         context.Explain(*norm, fuse.reason());
         continue;
       }

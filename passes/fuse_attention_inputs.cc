@@ -18,19 +18,20 @@
 namespace infer {
 namespace {
 
-std::vector<Value> FusedInputs(const Node& heads, const Node& write) {
+std::vector<Value> AttentionInputsOf(const Node& heads, const Node& write) {
   return {write.input(0), heads.input(0), heads.input(1), write.input(2),
           heads.input(2), heads.input(3), heads.input(4)};
 }
 
-Decision CanFuse(const Graph& graph, Node& heads, const Node& write, const ProgramOrder& order) {
+Decision CanFuseAttentionInputs(const Graph& graph, Node& heads, const Node& write,
+                                const ProgramOrder& order) {
   if (write.input(1) != heads.output(1)) return Decision::Reject("it stores q");
   if (!HasOneUse(graph, heads.output(1))) return Decision::Reject("k is used elsewhere");
   if (write.input(3) != heads.input(4)) return Decision::Reject("the batches differ");
   if (order.IsReadBefore(graph, heads.output(0), &write)) {
     return Decision::Reject("q is read before the cache is written");
   }
-  return Fits(ops::kAttentionInputs, FusedInputs(heads, write), heads.attrs());
+  return Fits(ops::kAttentionInputs, AttentionInputsOf(heads, write), heads.attrs());
 }
 
 class FuseAttentionInputs final : public Pass {
@@ -44,12 +45,12 @@ class FuseAttentionInputs final : public Pass {
     for (Node* write : graph.NodesOf(ops::kKvWrite)) {
       Node* heads = write->input(1).node;
       if (!heads->Is(ops::kQkNormRope)) continue;
-      if (Decision fuse = CanFuse(graph, *heads, *write, order); !fuse.accepted()) {
+      if (Decision fuse = CanFuseAttentionInputs(graph, *heads, *write, order); !fuse.accepted()) {
         context.Explain(*write, fuse.reason());
         continue;
       }
       GraphBuilder builder = GraphBuilder::Before(&graph, write);
-      Node* fused = builder.Emit(ops::kAttentionInputs, FusedInputs(*heads, *write),
+      Node* fused = builder.Emit(ops::kAttentionInputs, AttentionInputsOf(*heads, *write),
                                  {heads->attrs().begin(), heads->attrs().end()});
       RETURN_IF_ERROR(builder.status());
       order.PlaceAt(fused, write);

@@ -16,7 +16,7 @@ namespace infer {
 namespace {
 
 // Returns whether a swiglu of two projections can be joined with them.
-Decision CanFuse(const Graph& graph, const Node& swiglu) {
+Decision CanFuseExpertSwiglu(const Graph& graph, const Node& swiglu) {
   const Node& gate = *swiglu.input(0).node;
   const Node& up = *swiglu.input(1).node;
   if (&gate == &up) return Decision::Reject("gate and up are one projection");
@@ -42,7 +42,7 @@ class FuseExpertSwiglu final : public Pass {
       Node* gate = swiglu->input(0).node;
       Node* up = swiglu->input(1).node;
       if (!gate->Is(ops::kExpertLinear) || !up->Is(ops::kExpertLinear)) continue;
-      if (Decision fuse = CanFuse(graph, *swiglu); !fuse.accepted()) {
+      if (Decision fuse = CanFuseExpertSwiglu(graph, *swiglu); !fuse.accepted()) {
         context.Explain(*swiglu, fuse.reason());
         continue;
       }

@@ -47,7 +47,7 @@ std::vector<Group> FindGroups(const Graph& graph, const PassContext& context) {
   return groups;
 }
 
-absl::Status Fuse(Graph& graph, const Group& members, ProgramOrder* order) {
+absl::Status FuseGroup(Graph& graph, const Group& members, ProgramOrder* order) {
   Node* first = members[0];
   std::vector<Value> weights;
   for (Node* member : members) {
@@ -79,7 +79,7 @@ class FuseProjections final : public Pass {
     ProgramOrder order(graph);
     for (const Group& members : FindGroups(graph, context)) {
       if (members.size() < 2) continue;
-      RETURN_IF_ERROR(Fuse(graph, members, &order));
+      RETURN_IF_ERROR(FuseGroup(graph, members, &order));
       changed = true;
     }
     return changed;

@@ -42,7 +42,7 @@ Chain FindChain(Value value) {
   return {heads, norm, value.node};
 }
 
-std::vector<Value> FusedInputs(const Chain& q, const Chain& k) {
+std::vector<Value> QkNormRopeInputs(const Chain& q, const Chain& k) {
   return {q.heads->input(0), k.heads->input(0), q.norm->input(1), k.norm->input(1),
           q.rope->input(1)};
 }
@@ -58,7 +58,8 @@ Node* LaterRope(const Chain& q, const Chain& k, const ProgramOrder& order) {
   return order.IsBefore(q.rope, k.rope) ? k.rope : q.rope;
 }
 
-Decision CanFuse(const Graph& graph, const Chain& q, const Chain& k, const ProgramOrder& order) {
+Decision CanFuseQkNormRope(const Graph& graph, const Chain& q, const Chain& k,
+                           const ProgramOrder& order) {
   if (q.rope == nullptr) return Decision::Reject("q is not normed and rotated heads");
   if (k.rope == nullptr) return Decision::Reject("k is not normed and rotated heads");
   if (q.rope == k.rope) return Decision::Reject("q and k are one value");
@@ -78,13 +79,13 @@ Decision CanFuse(const Graph& graph, const Chain& q, const Chain& k, const Progr
   if (order.IsReadBefore(graph, (place == q.rope ? k : q).rope->output(), place)) {
     return Decision::Reject("one is read before the other is computed");
   }
-  return Fits(ops::kQkNormRope, FusedInputs(q, k), FusedAttrs(q));
+  return Fits(ops::kQkNormRope, QkNormRopeInputs(q, k), FusedAttrs(q));
 }
 
-absl::Status Fuse(Graph& graph, const Chain& q, const Chain& k, ProgramOrder* order) {
+absl::Status FuseChains(Graph& graph, const Chain& q, const Chain& k, ProgramOrder* order) {
   Node* place = LaterRope(q, k, *order);
   GraphBuilder builder = GraphBuilder::Before(&graph, place);
-  Node* fused = builder.Emit(ops::kQkNormRope, FusedInputs(q, k), FusedAttrs(q));
+  Node* fused = builder.Emit(ops::kQkNormRope, QkNormRopeInputs(q, k), FusedAttrs(q));
   RETURN_IF_ERROR(builder.status());
   order->PlaceAt(fused, place);
   std::vector<Node*> members = {q.heads, q.norm, q.rope, k.heads, k.norm, k.rope};
@@ -111,11 +112,11 @@ class FuseQkNormRope final : public Pass {
       if (!write->Is(ops::kKvWrite)) continue;
       Chain q = FindChain(attention->input(0));
       Chain k = FindChain(write->input(1));
-      if (Decision fuse = CanFuse(graph, q, k, order); !fuse.accepted()) {
+      if (Decision fuse = CanFuseQkNormRope(graph, q, k, order); !fuse.accepted()) {
         context.Explain(*attention, fuse.reason());
         continue;
       }
-      RETURN_IF_ERROR(Fuse(graph, q, k, &order));
+      RETURN_IF_ERROR(FuseChains(graph, q, k, &order));
       changed = true;
     }
     return changed;

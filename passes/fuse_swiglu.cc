@@ -17,7 +17,7 @@ namespace infer {
 namespace {
 
 // Returns whether `mul` and the silu that is its operand `gate` can be joined.
-Decision CanFuse(const Graph& graph, const Node& mul, int gate) {
+Decision CanFuseSwiglu(const Graph& graph, const Node& mul, int gate) {
   if (!HasOneUse(graph, mul.input(gate))) return Decision::Reject("the silu is used elsewhere");
   if (mul.input(0).type() != mul.input(1).type()) return Decision::Reject("the product broadcasts");
   return Decision::Accept();
@@ -33,7 +33,7 @@ class FuseSwiglu final : public Pass {
     for (Node* mul : graph.NodesOf(ops::kMul)) {
       int gate = FindOperand(graph, *mul, ops::kSilu);
       if (gate < 0) continue;
-      if (Decision fuse = CanFuse(graph, *mul, gate); !fuse.accepted()) {
+      if (Decision fuse = CanFuseSwiglu(graph, *mul, gate); !fuse.accepted()) {
         context.Explain(*mul, fuse.reason());
         continue;
       }

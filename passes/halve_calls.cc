@@ -18,6 +18,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
 #include "ir/graph/halves.h"
+#include "ir/graph/plan.h"
 #include "passes/estimate.h"
 #include "passes/estimate_halves.h"
 #include "passes/passes.h"

@@ -8,6 +8,7 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
 #include "ir/ops/attributes.h"
 #include "ir/verify/verifier.h"
 

@@ -13,6 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ir/base/glob.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/placement.h"
 #include "ir/policy/policy.h"
 
 namespace infer {

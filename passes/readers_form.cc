@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/target.h"
 
 namespace infer {
 

@@ -24,7 +24,7 @@ namespace {
 
 // Bytes per checksum: small enough to give every thread a piece, large enough to be worth
 // dispatching.
-constexpr uint64_t kPieceBytes = 4 << 20;
+constexpr uint64_t kReadBytes = 4 << 20;
 constexpr uint64_t kWriteBytes = 1 << 20;  // between two looks at the stop flag
 constexpr char kMagic[8] = {'I', 'N', 'F', 'E', 'R', 'P', 'C', 'K'};
 constexpr uint32_t kVersion = 3;
@@ -72,17 +72,17 @@ bool ReadAt(int fd, std::span<std::byte> out, uint64_t offset) {
 }
 
 // Memory that is read or hashed at once, and its position after the header.
-struct Piece {
+struct FilePiece {
   std::span<std::byte> memory;
   uint64_t offset = 0;
 };
 
-std::vector<Piece> PiecesOf(const PackCache::Parts& parts) {
-  std::vector<Piece> pieces;
+std::vector<FilePiece> PiecesOf(const PackCache::Parts& parts) {
+  std::vector<FilePiece> pieces;
   uint64_t offset = 0;
   for (std::span<std::byte> part : parts) {
     while (!part.empty()) {
-      const uint64_t bytes = std::min<uint64_t>(kPieceBytes, part.size());
+      const uint64_t bytes = std::min<uint64_t>(kReadBytes, part.size());
       pieces.push_back({part.first(bytes), offset});
       part = part.subspan(bytes);
       offset += bytes;
@@ -99,10 +99,10 @@ uint64_t BytesOf(const PackCache::Parts& parts) {
 
 // Applies `sum` to each piece and combines the results into one checksum.
 template <class Sum>
-absl::StatusOr<uint64_t> Checksum(const std::vector<Piece>& pieces, const PieceWork& work,
+absl::StatusOr<uint64_t> Checksum(const std::vector<FilePiece>& pieces, const PieceWork& work,
                                   Sum sum) {
   std::vector<uint64_t> bytes, sums(pieces.size());
-  for (const Piece& piece : pieces) bytes.push_back(piece.memory.size());
+  for (const FilePiece& piece : pieces) bytes.push_back(piece.memory.size());
   RETURN_IF_ERROR(RunPieces(bytes, work, [&](int64_t i) { sums[i] = sum(pieces[i]); }));
   Hasher all;
   for (uint64_t one : sums) all.Add(one);
@@ -162,7 +162,7 @@ absl::Status PackCache::Load(const Parts& parts, const PieceWork& work) const {
   RETURN_IF_ERROR(CheckKey(header, key_, BytesOf(parts), path_));
   std::atomic<bool> complete = true;
   ASSIGN_OR_RETURN(const uint64_t found,
-                   Checksum(PiecesOf(parts), work, [&](const Piece& piece) -> uint64_t {
+                   Checksum(PiecesOf(parts), work, [&](const FilePiece& piece) -> uint64_t {
                      if (!ReadAt(file.get(), piece.memory, sizeof(Header) + piece.offset)) {
                        complete = false;
                        return 0;
@@ -185,7 +185,7 @@ absl::Status PackCache::Store(const Parts& parts, const Source& source,
   header.bytes = BytesOf(parts);
   const PieceWork silent = {.parallel = work.parallel, .stop = work.stop};
   ASSIGN_OR_RETURN(header.checksum,
-                   Checksum(PiecesOf(parts), silent, [](const Piece& piece) -> uint64_t {
+                   Checksum(PiecesOf(parts), silent, [](const FilePiece& piece) -> uint64_t {
                      return XXH3_64bits(piece.memory.data(), piece.memory.size());
                    }));
   header.header_checksum = ChecksumOf(header);

@@ -8,6 +8,8 @@
 #include "ir/base/advice.h"
 #include "ir/base/hash.h"
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 

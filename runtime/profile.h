@@ -11,6 +11,7 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
+#include "ir/graph/plan.h"
 #include "ir/program/model_ref.h"
 #include "ir/program/program.h"
 #include "runtime/call_timeline.h"

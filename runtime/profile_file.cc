@@ -8,6 +8,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
+#include "ir/graph/placement.h"
 #include "ir/proto/program_file.h"
 #include "runtime/profile.h"
 #include "runtime/profile.pb.h"

@@ -11,13 +11,13 @@
 namespace infer {
 namespace {
 
-constexpr size_t kChunk = 256;  // exponentials that are made at a time
+constexpr size_t kExponentials = 256;  // exponentials that are made at a time
 
 double LogSumExp(std::span<const float> logits, float largest) {
-  std::array<double, kChunk> weights;
+  std::array<double, kExponentials> weights;
   double sum = 0;
-  for (size_t begin = 0; begin < logits.size(); begin += kChunk) {
-    const size_t count = std::min(kChunk, logits.size() - begin);
+  for (size_t begin = 0; begin < logits.size(); begin += kExponentials) {
+    const size_t count = std::min(kExponentials, logits.size() - begin);
     for (size_t i = 0; i < count; ++i) {
       weights[i] = static_cast<double>(logits[begin + i]) - static_cast<double>(largest);
     }

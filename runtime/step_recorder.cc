@@ -5,6 +5,7 @@
 
 #include "ir/base/hash.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "runtime/rank_events.h"
 
 namespace infer {

@@ -42,7 +42,7 @@ void CpuRelax() {
 #endif
 }
 
-int UsableCpus() {
+int NumUsableCpus() {
 #if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof(set), &set) == 0) return CPU_COUNT(&set);
@@ -114,10 +114,10 @@ absl::StatusOr<std::unique_ptr<ThreadTeam>> ThreadTeam::Create(const ThreadTeamO
 
 ThreadTeam::ThreadTeam(const ThreadTeamOptions& options)
     : threads_(options.threads),
-      spin_us_(options.spin_us >= 0              ? options.spin_us
-               : options.threads <= UsableCpus() ? kSpinWithOwnCpuUs
-                                                 : kSpinWithoutOwnCpuUs),
-      crowded_(options.threads > UsableCpus()),
+      spin_us_(options.spin_us >= 0                 ? options.spin_us
+               : options.threads <= NumUsableCpus() ? kSpinWithOwnCpuUs
+                                                    : kSpinWithoutOwnCpuUs),
+      crowded_(options.threads > NumUsableCpus()),
       waits_(options.threads),
       tickets_(options.threads),
       ids_(options.threads),

@@ -269,7 +269,7 @@ faults_tasks() {
   for ((shard = 1; shard <= faults_shards; ++shard)); do printf 'Serve %d\n' $shard; done
 }
 run_faults_task() {
-  local test=$1 shard=$2 binary=$root/build/$tools/bin/faults_test
+  local test=$1 shard=$2 binary=$root/build/$tools/bin/tools_binary_test
   case $test in
     ServeIo) INFER_TEST_SERVE_FAULTS=100 "$binary" --gtest_filter='*ServeIo.*' ;;
     Serve) INFER_TEST_FAULT_FIRST=$shard INFER_TEST_FAULT_STRIDE=$faults_shards "$binary" --gtest_filter='ServeFaults.*' ;;
@@ -292,7 +292,7 @@ signals_tasks() {
   done
 }
 run_signals_task() {
-  INFER_TEST_SEED=$2 INFER_TEST_SIGNALS=$signals_each "$root/build/$tools/bin/signals_test" \
+  INFER_TEST_SEED=$2 INFER_TEST_SIGNALS=$signals_each "$root/build/$tools/bin/tools_binary_test" \
     --gtest_filter="*/Signals.LoseNoOutput/$1" && printf 'sent %d\n' "$signals_each"
 }
 
@@ -370,7 +370,7 @@ build_tools() {
   else
     configure "$tools"
   fi
-  build "$tools" --parallel "$jobs" --target infer fault_injector faults_test signals_test
+  build "$tools" --parallel "$jobs" --target infer fault_injector tools_binary_test
 }
 # build_mutations PRESET
 build_mutations() { configure "$1" && build "$1" --parallel "$jobs" --target mutate_programs; }

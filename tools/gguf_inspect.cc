@@ -24,14 +24,14 @@ InspectProgress ReadingProgress(ToolContext& context, std::unique_ptr<Progress>*
   };
 }
 
-struct Options {
+struct InspectFlags {
   InspectOptions inspect;
   VerifyOptions verify;
   HashOptions hash;
   ReportFormat format = ReportFormat::kText;
 };
 
-void RegisterFlags(Flags& flags, Options* options) {
+void RegisterInspectFlags(Flags& flags, InspectFlags* options) {
   InspectOptions* inspect = &options->inspect;
   flags.Enum(
       "--format", &options->format,
@@ -68,16 +68,16 @@ absl::Status CheckInspect(const InspectOptions& inspect, ReportFormat format) {
   return absl::OkStatus();
 }
 
-absl::StatusOr<std::string> Report(const std::string& mode, const Options& options) {
+absl::StatusOr<std::string> Report(const std::string& mode, const InspectFlags& options) {
   if (mode == "verify") return VerifyGguf(options.verify);
   if (mode == "hash") return HashGguf(options.hash);
   return InspectGguf(options.inspect);
 }
 
 absl::Status InspectMain(ToolContext& context) {
-  Options options;
+  InspectFlags options;
   Flags flags("gguf-inspect", "Look into a GGUF file, check it, or hash it.");
-  RegisterFlags(flags, &options);
+  RegisterInspectFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(

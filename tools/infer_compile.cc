@@ -20,7 +20,7 @@
 namespace infer {
 namespace {
 
-absl::StatusOr<std::string> Render(const Program& program, GraphForm form) {
+absl::StatusOr<std::string> RenderProgram(const Program& program, GraphForm form) {
   switch (form) {
     case GraphForm::kPb:
       return SerializeProgram(program);
@@ -36,8 +36,9 @@ absl::StatusOr<std::string> Render(const Program& program, GraphForm form) {
 
 absl::Status WriteGraph(const CompileToolOptions& options, const Program& program,
                         const StageDumps& dumps, ToolContext& context) {
-  ASSIGN_OR_RETURN(std::string rendered,
-                   options.stage.empty() ? Render(program, *options.emit) : dumps.Rendered());
+  ASSIGN_OR_RETURN(std::string rendered, options.stage.empty()
+                                             ? RenderProgram(program, *options.emit)
+                                             : dumps.Rendered());
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, context.OpenOutput(options.output));
   RETURN_IF_ERROR(file->Write(rendered));
   return file->Commit();

@@ -16,7 +16,7 @@
 namespace infer {
 namespace {
 
-struct Options {
+struct SynthFlags {
   std::string shape = "0.6b";
   std::string type = "q8_0";
   std::optional<uint32_t> layers, hidden, heads, kv_heads, head_dim, feed_forward, context;
@@ -38,7 +38,7 @@ std::vector<std::string> TypeNames() {
   return names;
 }
 
-void RegisterFlags(Flags& flags, Options* options, SynthOptions* synth) {
+void RegisterSynthFlags(Flags& flags, SynthFlags* options, SynthOptions* synth) {
   flags.Text("-o,--output", &synth->output_path, "FILE", "GGUF file to write").Required();
   flags.Int("-s,--seed", &synth->seed, "N", "the same seed gives the same bytes");
   flags.Choice("--type", &options->type, TypeNames(), "type of the weights, or a mix");
@@ -88,7 +88,7 @@ void Override(const std::optional<T>& given, U* number) {
 }
 
 // Fills in the shape and type that the flags name; returns usage errors.
-absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
+absl::Status CompleteOptions(const SynthFlags& options, SynthOptions* synth) {
   if (options.tied && options.untied)
     return UsageError("--tied and --untied contradict each other; give one of them");
   if (synth->output_path == "-")
@@ -114,11 +114,11 @@ absl::Status CompleteOptions(const Options& options, SynthOptions* synth) {
 }
 
 absl::Status SynthMain(ToolContext& context) {
-  Options options;
+  SynthFlags options;
   SynthOptions synth;
   Flags flags("infer-synth",
               "Write a model with random weights and the shapes of a published model.");
-  RegisterFlags(flags, &options, &synth);
+  RegisterSynthFlags(flags, &options, &synth);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CompleteOptions(options, &synth));

@@ -17,7 +17,7 @@
 namespace infer {
 namespace {
 
-struct Options {
+struct TokenizeFlags {
   std::string model;
   std::string input;
   std::optional<std::string> text;
@@ -32,7 +32,7 @@ struct Options {
   AcceptsOptions accepts;
 };
 
-void RegisterFlags(Flags& flags, Options* options) {
+void RegisterTokenizeFlags(Flags& flags, TokenizeFlags* options) {
   flags.Text("-m,--model", &options->model, "FILE", "GGUF file").Default("the bundled model");
   flags.Text("-p,--prompt", &options->text, "TEXT", "text").Default("stdin");
   flags.Text("-f,--file", &options->file, "FILE", "file with the text; - is stdin");
@@ -62,7 +62,7 @@ void RegisterFlags(Flags& flags, Options* options) {
   flags.Example("infer-tokenize --decode 3302,847", "Back to text.");
 }
 
-absl::Status CheckOptions(const Options& options) {
+absl::Status CheckOptions(const TokenizeFlags& options) {
   RETURN_IF_ERROR(CheckAccepts(options.accepts));
   int sources = (options.text ? 1 : 0) + (options.file.empty() ? 0 : 1) +
                 (options.input.empty() ? 0 : 1) + (options.decode ? 1 : 0) +
@@ -87,14 +87,14 @@ absl::Status CheckOptions(const Options& options) {
   return ids.ok() ? ids : UsageError(StrCat("--decode: ", ToStd(ids.message())));
 }
 
-absl::StatusOr<std::string> ReadText(const Options& options) {
+absl::StatusOr<std::string> ReadText(const TokenizeFlags& options) {
   if (options.text) return *options.text;
   const std::string& path = options.file.empty() ? options.input : options.file;
   return ReadInput(path.empty() ? "-" : path, Tokenizer::kMaxTextBytes);
 }
 
 // Returns the template that --chat renders with.
-absl::StatusOr<std::string> ReadTemplate(const Options& options, const ModelFile& model) {
+absl::StatusOr<std::string> ReadTemplate(const TokenizeFlags& options, const ModelFile& model) {
   constexpr uint64_t kMaxTemplateBytes = uint64_t{1} << 20;
   if (!options.chat_template.empty()) return ReadInput(options.chat_template, kMaxTemplateBytes);
   ASSIGN_OR_RETURN(std::string_view text,
@@ -106,7 +106,7 @@ absl::StatusOr<std::string> ReadTemplate(const Options& options, const ModelFile
   return std::string(text);
 }
 
-absl::StatusOr<std::string> RenderChat(const Options& options, const ModelFile& model,
+absl::StatusOr<std::string> RenderChat(const TokenizeFlags& options, const ModelFile& model,
                                        const Tokenizer& tokenizer, TokenizeFormat format) {
   ASSIGN_OR_RETURN(std::string template_text, ReadTemplate(options, model));
   ASSIGN_OR_RETURN(std::string request, ReadInput(options.chat, Tokenizer::kMaxTextBytes));
@@ -122,9 +122,9 @@ absl::StatusOr<std::string> RenderChat(const Options& options, const ModelFile& 
 }
 
 absl::Status TokenizeMain(ToolContext& context) {
-  Options options;
+  TokenizeFlags options;
   Flags flags("infer-tokenize", "Turn text into token ids and back.");
-  RegisterFlags(flags, &options);
+  RegisterTokenizeFlags(flags, &options);
   ASSIGN_OR_RETURN(bool proceed, context.Parse(flags));
   if (!proceed) return absl::OkStatus();
   RETURN_IF_ERROR(CheckOptions(options));

@@ -14,7 +14,7 @@ set -euo pipefail
 source "$(dirname "${BASH_SOURCE[0]}")/steps.sh"
 
 apt_packages=(
-  clang-19 clang-format-19 libclang-rt-19-dev lld-19 cmake ninja-build pkg-config
+  clang-19 clang-format-19 libclang-rt-19-dev lld-19 ccache cmake ninja-build pkg-config
   libabsl-dev libprotobuf-dev protobuf-compiler libcli11-dev nlohmann-json3-dev libpcre2-dev libutf8proc-dev
   libedit-dev zlib1g-dev tmux "$(boost_package)" libssl-dev
   libopenmpi-dev openmpi-bin
@@ -25,7 +25,7 @@ apt_packages_all=(clang-tidy-19 g++ qemu-user slowhttptest)
 apt_packages_page=(nodejs npm chromium)
 brew_packages_page=(node)
 brew_packages=(
-  cmake ninja pkg-config clang-format
+  ccache cmake ninja pkg-config clang-format
   abseil protobuf cli11 nlohmann-json pcre2 utf8proc googletest google-benchmark xxhash tbb tmux boost openssl@3
   pybind11 numpy python-matplotlib
 )

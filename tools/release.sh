@@ -39,8 +39,8 @@ check_out() {
 }
 
 build_packages() {
-  cmake -S "$source_dir" --preset release -B "$build_dir" -DCMAKE_INSTALL_PREFIX=/usr -DINFER_BUILD_TESTS=OFF &&
-    cmake --build "$build_dir" --target installable
+  cmake -S "$source_dir" --preset release -B "$build_dir" -DCMAKE_INSTALL_PREFIX=/usr &&
+    cmake --build "$build_dir" --target installable infer_python
 }
 
 pack() {

@@ -117,9 +117,7 @@ configure() {
     configure_metal "$dir"
     return
   fi
-  local launcher=()
-  if command -v ccache >/dev/null; then launcher=(-DCMAKE_CXX_COMPILER_LAUNCHER=ccache); fi
-  (cd "$root" && cmake --preset "$preset" ${launcher[@]+"${launcher[@]}"} "$@")
+  (cd "$root" && cmake --preset "$preset" "$@")
 }
 
 # build PRESET [ARGUMENT...]: what changed, of the given targets.

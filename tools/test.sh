@@ -52,12 +52,13 @@ run_campaigns() {
     INFER_TEST_INTERLEAVINGS=1000 "$bin/session_test" --gtest_filter='*InterleavingsTest.*' --gtest_brief=1 &&
     INFER_TEST_REQUESTS=1000 "$bin/session_test" --gtest_filter='Requests.*' --gtest_brief=1 &&
     INFER_TEST_PROMPTS=500 "$bin/session_test" --gtest_filter='Drafts.*' --gtest_brief=1 &&
+    INFER_TEST_PROMPTS=50 "$bin/metal_test" --gtest_filter='MetalModel.*' --gtest_brief=1 &&
     INFER_TEST_PROMPTS=200 "$bin/model_test" --gtest_filter='*Invarian*' --gtest_brief=1 &&
-    INFER_TEST_PROMPTS=50 "$bin/shards_test" --gtest_brief=1 &&
-    INFER_TEST_PROMPTS=50 "$bin/ranks_binary_test" --gtest_filter='*RankBits.*' --gtest_brief=1 &&
-    INFER_TEST_KILLS=50 "$bin/ranks_binary_test" --gtest_filter='RankFailures.*' --gtest_brief=1 &&
-    INFER_TEST_DAMAGES=100000 "$bin/ir_parser_test" --gtest_filter='FileDamage.*' --gtest_brief=1 &&
-    INFER_TEST_GRAMMAR_STATES=25 "$bin/grammar_test" --gtest_filter='ComputeMask.*' --gtest_brief=1 &&
+    INFER_TEST_PROMPTS=50 "$bin/model_test" --gtest_filter='*Shard*:*HalvedCalls*:*JoinedParts*' --gtest_brief=1 &&
+    INFER_TEST_PROMPTS=50 "$bin/tools_binary_test" --gtest_filter='*RankBits.*' --gtest_brief=1 &&
+    INFER_TEST_KILLS=50 "$bin/tools_binary_test" --gtest_filter='RankFailures.*' --gtest_brief=1 &&
+    INFER_TEST_DAMAGES=100000 "$bin/ir_test" --gtest_filter='FileDamage.*' --gtest_brief=1 &&
+    INFER_TEST_GRAMMAR_STATES=25 "$bin/frontends_test" --gtest_filter='ComputeMask.*' --gtest_brief=1 &&
     INFER_TEST_CHANGED_REQUESTS=50000 "$root/build/asan/bin/serve_http_test" --gtest_filter='RequestReader.*' \
       --gtest_brief=1 &&
     INFER_TEST_SLOW_CLIENTS=1000 "$bin/serve_http_test" --gtest_filter='SlowHttpTest.*' --gtest_brief=1 &&
@@ -67,11 +68,11 @@ run_campaigns() {
 # build_all PRESET [CMAKE ARGUMENT...]
 build_all() { configure "$@" && build "$1"; }
 
-# Without precompiled headers, which hide that a file does not include what it uses, and without a clang for the kernels
+# Without precompiled headers and with each file compiled alone, because both hide that a file does not include what it uses, and without a clang for the kernels
 # of CUDA, as on a machine that has only g++: one build finds all three kinds of mistakes.
 build_gcc() {
   CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev -DINFER_PCH=OFF \
-    -DINFER_PTX_CXX= || return
+    -DINFER_UNITY=OFF -DINFER_PTX_CXX= || return
   build gcc
 }
 

@@ -42,7 +42,7 @@ uint64_t MostPartialBytes(int64_t tokens, int64_t heads, int64_t head_dim) {
   return static_cast<uint64_t>(parts * heads * (head_dim + 2)) * sizeof(float);
 }
 
-uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
+uint64_t AttentionWorkspace(const Node& node, const SymbolRanges& symbols) {
   const ValueType& q = node.input(0).type();
   return MostPartialBytes(MostTokens(symbols), q.dim(1).value(), q.dim(2).value());
 }
@@ -195,19 +195,19 @@ void LaunchSelfAttention(const KernelArgs& args, const DeviceBatch& batch,
   kInvariant ? AddInvariantAttention(kv, attention, out) : AddAttention(kv, attention, batch, out);
 }
 
-void Modules(const Node&, std::vector<std::string_view>& out) {
+void AttentionModules(const Node&, std::vector<std::string_view>& out) {
   out.push_back("attention_vector");
   out.push_back("attention_tile");
 }
 void SelfModules(const Node& node, std::vector<std::string_view>& out) {
-  Modules(node, out);
+  AttentionModules(node, out);
   out.push_back("heads");
   out.push_back("self_attention");
 }
 
 // `kInput`: which is the cache.
 template <DType kType, int kInput>
-Decision Accepts(const Node& node) {
+Decision AcceptsAttention(const Node& node) {
   const ValueType& kv = node.input(kInput).type();
   const int64_t head_dim = kv.dim(1).value();
   if (kv.tensor.dtype != kType) {
@@ -228,20 +228,20 @@ constexpr CudaKernel Common(CudaKernel kernel, decltype(KernelInfo::workspace_by
 
 template <DType kType, bool kInvariant = false>
 constexpr CudaKernel Attention(std::string_view name) {
-  return Common<kType, kInvariant>(
-      Kernel(name, &ops::kAttention, Accepts<kType, 1>, Modules, LaunchAttention<kInvariant>),
-      Workspace);
+  return Common<kType, kInvariant>(Kernel(name, &ops::kAttention, AcceptsAttention<kType, 1>,
+                                          AttentionModules, LaunchAttention<kInvariant>),
+                                   AttentionWorkspace);
 }
 
 template <DType kType, bool kInvariant = false>
 constexpr CudaKernel SelfAttention(std::string_view name) {
   return Common<kType, kInvariant>(
-      Kernel(name, &ops::kSelfAttention, Accepts<kType, 0>, SelfModules,
+      Kernel(name, &ops::kSelfAttention, AcceptsAttention<kType, 0>, SelfModules,
              LaunchSelfAttention<kInvariant>, BindSelfAttention),
       SelfWorkspace);
 }
 
-constexpr CudaKernel kTable[] = {
+constexpr CudaKernel kAttentionTable[] = {
     Attention<DType::kF32>("attention_f32_cuda"),
     Attention<DType::kF16>("attention_f16_cuda"),
     Attention<DType::kQ8_0>("attention_q8_0_cuda"),
@@ -257,6 +257,6 @@ constexpr CudaKernel kTable[] = {
 
 }  // namespace
 
-std::span<const CudaKernel> AttentionTable() { return kTable; }
+std::span<const CudaKernel> AttentionTable() { return kAttentionTable; }
 
 }  // namespace infer::cuda

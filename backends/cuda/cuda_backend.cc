@@ -20,7 +20,6 @@
 namespace infer::cuda {
 namespace {
 
-constexpr double kGibibyte = 1 << 30;
 // Kept free for the driver, its modules and the queues.
 constexpr uint64_t kReservedBytes = 512 << 20;
 

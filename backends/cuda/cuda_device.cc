@@ -11,7 +11,6 @@
 namespace infer::cuda {
 namespace {
 
-constexpr double kGibibyte = 1 << 30;
 constexpr int kLeastMajor = 8;  // mma.sync with 16 columns, cp.async
 
 absl::Status Unavailable(const Driver& driver, Result result, const char* what) {

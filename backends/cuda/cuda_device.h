@@ -14,6 +14,8 @@
 
 namespace infer::cuda {
 
+inline constexpr double kGibibyte = 1 << 30;
+
 // What reports and limits need to know about a card.
 struct DeviceFacts {
   std::string name;

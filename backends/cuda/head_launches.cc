@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kHeadsOfBlock = kHeadThreads / 32;
 
-void Modules(const Node&, std::vector<std::string_view>& out) { out.push_back("heads"); }
+void HeadModules(const Node&, std::vector<std::string_view>& out) { out.push_back("heads"); }
 
 Decision HeadsAre(int64_t head_dim) {
   if (head_dim <= kMaxHeadDim && head_dim % 2 == 0) return Decision::Accept();
@@ -148,17 +148,17 @@ void LaunchInputs(const KernelArgs& args, const DeviceBatch& batch, std::vector<
 
 template <DType kType>
 constexpr CudaKernel KvWrite(std::string_view name) {
-  return Kernel(name, &ops::kKvWrite, StoresInto<kType>, Modules, LaunchKvWrite<kType>);
+  return Kernel(name, &ops::kKvWrite, StoresInto<kType>, HeadModules, LaunchKvWrite<kType>);
 }
 template <DType kType>
 constexpr CudaKernel Inputs(std::string_view name) {
-  return Kernel(name, &ops::kAttentionInputs, StoresInto<kType>, Modules, LaunchInputs<kType>,
+  return Kernel(name, &ops::kAttentionInputs, StoresInto<kType>, HeadModules, LaunchInputs<kType>,
                 BindRotation<1, 1>);
 }
 
-constexpr auto kTable = RowByRow(std::array{
-    Kernel("rope_f32_cuda", &ops::kRope, Rotates, Modules, LaunchRope, BindRotation<0, 0>),
-    Kernel("qk_norm_rope_f32_cuda", &ops::kQkNormRope, Rotates, Modules, LaunchQkNormRope,
+constexpr auto kHeadTable = RowByRow(std::array{
+    Kernel("rope_f32_cuda", &ops::kRope, Rotates, HeadModules, LaunchRope, BindRotation<0, 0>),
+    Kernel("qk_norm_rope_f32_cuda", &ops::kQkNormRope, Rotates, HeadModules, LaunchQkNormRope,
            BindRotation<1, 0>),
     KvWrite<DType::kF32>("kv_write_f32_cuda"),
     KvWrite<DType::kF16>("kv_write_f16_cuda"),
@@ -194,6 +194,6 @@ void AddAttentionInputs(const HeadArgs& heads, DType cache, std::vector<Launch>&
   AddHeads(StrCat("store_heads_", Name(cache)), heads, heads.heads + 2 * heads.kv_heads, out);
 }
 
-std::span<const CudaKernel> HeadTable() { return kTable; }
+std::span<const CudaKernel> HeadTable() { return kHeadTable; }
 
 }  // namespace infer::cuda

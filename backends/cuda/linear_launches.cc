@@ -103,7 +103,7 @@ void ForEachWeight(const Node& node, F visit) {
 
 // Rows of x normed, the products of gate and up, and rows of x in int8 (with the factors of the
 // norm) or in both f16 and bf16, and the partial sums of few tiles.
-uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
+uint64_t LinearWorkspace(const Node& node, const SymbolRanges& symbols) {
   const ValueType& x = node.input(0).type();
   const Dim rows = x.dim(0);
   const int64_t columns = x.dim(1).value();
@@ -127,14 +127,14 @@ uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
   return bytes;
 }
 
-void Modules(const Node& node, std::vector<std::string_view>& out) {
+void LinearModules(const Node& node, std::vector<std::string_view>& out) {
   for (std::string_view module : {"convert", "rows", "elementwise"}) out.push_back(module);
   ForEachWeight(node, [&](const ValueType& weight) {
     out.push_back(FindWeight(weight.tensor.dtype)->module);
   });
 }
 
-std::string_view Layout(const Node& node, int input) {
+std::string_view LinearLayout(const Node& node, int input) {
   if (input == 0 || !IsMatrix(node.input(input)) || (node.Is(ops::kLinearAdd) && input == 2)) {
     return kGgufLayout;
   }
@@ -203,10 +203,10 @@ Decision AcceptsGated(const Node& node) {
 
 constexpr CudaKernel Row(std::string_view name, const OpDef* op, Decision (*accepts)(const Node&),
                          bool rounds, decltype(CudaKernel::launch) launch) {
-  CudaKernel kernel = Kernel(name, op, accepts, Modules, launch);
+  CudaKernel kernel = Kernel(name, op, accepts, LinearModules, launch);
   kernel.info.rounds_activations = rounds;
-  kernel.info.weight_layout = Layout;
-  kernel.info.workspace_bytes = Workspace;
+  kernel.info.weight_layout = LinearLayout;
+  kernel.info.workspace_bytes = LinearWorkspace;
   return kernel;
 }
 
@@ -219,7 +219,7 @@ constexpr CudaKernel InvariantRow(std::string_view name, const OpDef* op,
 }
 
 // Invariant kernels come last: placement takes the first that qualifies.
-constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+constexpr auto kLinearTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{
       Row(KernelName<"linear", kWeightTypes[kAt].dtype, "cuda">, &ops::kLinear,
           AcceptsOne<kWeightTypes[kAt].dtype>, kWeightTypes[kAt].rounds, LaunchLinear<false>)...,
@@ -242,6 +242,6 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
 
 }  // namespace
 
-std::span<const CudaKernel> LinearTable() { return kTable; }
+std::span<const CudaKernel> LinearTable() { return kLinearTable; }
 
 }  // namespace infer::cuda

@@ -132,7 +132,7 @@ constexpr CudaKernel Embed() {
   return kernel;
 }
 
-constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+constexpr auto kRowTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return RowByRow(std::array{
       Kernel("add_f32_cuda", &ops::kAdd, scalar::AllF32, ElementModules, LaunchAdd),
       Kernel("mul_f32_cuda", &ops::kMul, scalar::AllF32, ElementModules, LaunchMul),
@@ -167,6 +167,6 @@ void AddSwiglu(const TensorView& gate, const TensorView& up, const TensorView& r
   AddElements(fast ? "fast_swiglu_f32" : "swiglu_f32", gate, &up, result, out);
 }
 
-std::span<const CudaKernel> RowTable() { return kTable; }
+std::span<const CudaKernel> RowTable() { return kRowTable; }
 
 }  // namespace infer::cuda

@@ -38,7 +38,7 @@ int64_t MostSplits(int64_t columns) {
   const int64_t steps = CeilDiv(columns, kMatmatInner);
   return std::clamp<int64_t>(steps / 2, 1, kMostSplits);
 }
-int64_t SplitsOf(int64_t columns, int64_t tiles) {
+int64_t ColumnSplits(int64_t columns, int64_t tiles) {
   return std::clamp<int64_t>(kSplitBlocks / tiles, 1, MostSplits(columns));
 }
 
@@ -57,7 +57,7 @@ void AddMatmat(const WeightType& type, const Product& product, const ConvertedRo
   const uint64_t shared =
       stages * static_cast<uint64_t>(tile + kMatmatOutputs) * (kMatmatInner + 8) * 2;
   const uint32_t token_tiles = CeilDiv(product.tokens(), tile);
-  args.splits = static_cast<uint32_t>(SplitsOf(product.columns(), parts.blocks * token_tiles));
+  args.splits = static_cast<uint32_t>(ColumnSplits(product.columns(), parts.blocks * token_tiles));
   args.partials = partials;
   args.rows = parts.blocks * kMatmatOutputs;
   AddLaunch(type.module, StrCat("matmat_", type.name, "_m", tile), args,

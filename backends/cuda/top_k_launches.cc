@@ -17,7 +17,7 @@ int64_t PartsOfRow(int64_t columns) {
   return std::clamp<int64_t>(columns / kTopPartColumns, 1, kTopParts);
 }
 
-void Modules(const Node&, std::vector<std::string_view>& out) { out.push_back("top_k"); }
+void TopKModules(const Node&, std::vector<std::string_view>& out) { out.push_back("top_k"); }
 
 void LaunchTopK(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>& out) {
   const TensorView& x = args.in(0);
@@ -38,7 +38,7 @@ void LaunchTopK(const KernelArgs& args, const DeviceBatch&, std::vector<Launch>&
             kTopSharedBytes, out);
 }
 
-uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
+uint64_t TopKWorkspace(const Node& node, const SymbolRanges& symbols) {
   const ValueType& x = node.input(0).type();
   const Dim rows = x.dim(0);
   const Range range = rows.is_symbol() ? symbols[rows.symbol()] : Range{rows.value(), rows.value()};
@@ -47,7 +47,7 @@ uint64_t Workspace(const Node& node, const SymbolRanges& symbols) {
   return static_cast<uint64_t>(range.max * parts * ops::TopKOf(node.attrs()).k) * sizeof(uint64_t);
 }
 
-Decision Accepts(const Node& node) {
+Decision AcceptsTopK(const Node& node) {
   const ops::TopKParams params = ops::TopKOf(node.attrs());
   if (params.normed) return Decision::Reject("the kernel does not divide by the sum");
   if (params.k > int64_t{kTopMost}) {
@@ -57,14 +57,14 @@ Decision Accepts(const Node& node) {
   return scalar::AllF32(node);
 }
 
-constexpr auto kTable = [] {
-  CudaKernel kernel = Kernel("top_k_f32_cuda", &ops::kTopK, Accepts, Modules, LaunchTopK);
-  kernel.info.workspace_bytes = Workspace;
+constexpr auto kTopKTable = [] {
+  CudaKernel kernel = Kernel("top_k_f32_cuda", &ops::kTopK, AcceptsTopK, TopKModules, LaunchTopK);
+  kernel.info.workspace_bytes = TopKWorkspace;
   return RowByRow(std::array{kernel});
 }();
 
 }  // namespace
 
-std::span<const CudaKernel> TopKTable() { return kTable; }
+std::span<const CudaKernel> TopKTable() { return kTopKTable; }
 
 }  // namespace infer::cuda

@@ -31,7 +31,7 @@ constexpr CacheFunctions kFunctions[] = {
     {DType::kQ8_0, "attention_vector_q8_0", "attention_tile_q8_0"},
 };
 
-PipelineKey Key(DType dtype, bool tile, int64_t head_dim) {
+PipelineKey AttentionKey(DType dtype, bool tile, int64_t head_dim) {
   const auto constant = static_cast<int32_t>(head_dim);
   for (const CacheFunctions& row : kFunctions) {
     if (row.dtype != dtype) continue;
@@ -57,15 +57,15 @@ Decision Accepts(const Node& node) {
 }
 
 // Sequences with few tokens can occur in a call of any length, those with many only in a long one.
-void Pipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
-               std::vector<PipelineKey>& out) {
+void AttentionPipelines(const Node& node, const SymbolRanges& symbols, const DeviceClass& device,
+                        std::vector<PipelineKey>& out) {
   const Range& tokens = symbols[Symbol::kT];
 
   const DType dtype = node.input(1).type().tensor.dtype;
   const int64_t head_dim = node.input(0).type().dim(2).value();
-  out.push_back(Key(dtype, false, head_dim));
+  out.push_back(AttentionKey(dtype, false, head_dim));
   const bool many = !tokens.is_set() || tokens.max >= device.tile_queries;
-  if (many && head_dim <= kMaxTileHead) out.push_back(Key(dtype, true, head_dim));
+  if (many && head_dim <= kMaxTileHead) out.push_back(AttentionKey(dtype, true, head_dim));
 }
 
 // Plans one node's attention, divided into runs of tokens.
@@ -109,7 +109,7 @@ class AttentionDispatches {
                                              static_cast<uint32_t>(kv_.block_positions),
                                              static_cast<float>(ops::AttentionScale(args_.attrs))};
     const int64_t row = heads_ * head_dim_;
-    DispatchBuilder dispatch(Key(kv_.dtype, tile, head_dim_), arguments);
+    DispatchBuilder dispatch(AttentionKey(kv_.dtype, tile, head_dim_), arguments);
     dispatch.Reads(args_.in(0))
         .Reads(kv_.k, cache_bytes_)
         .Reads(kv_.v, cache_bytes_)
@@ -132,8 +132,8 @@ class AttentionDispatches {
 };
 
 // Sequences with many tokens get tiles, one dispatch each; consecutive other ones share a dispatch.
-void AddDispatches(const KernelArgs& args, const DeviceBatch& batch, const DeviceClass& device,
-                   std::vector<Dispatch>& out) {
+void AddAttentionDispatches(const KernelArgs& args, const DeviceBatch& batch,
+                            const DeviceClass& device, std::vector<Dispatch>& out) {
   AttentionDispatches dispatches(args, batch, out);
   const bool tiles = args.in(0).dim(2) <= kMaxTileHead;
   int64_t first = 0, end = 0;  // tokens pending for a vector dispatch
@@ -153,16 +153,16 @@ void AddDispatches(const KernelArgs& args, const DeviceBatch& batch, const Devic
 }
 
 template <DType kType>
-constexpr MetalKernel Row(std::string_view name) {
-  return Kernel(name, &ops::kAttention, Accepts<kType>, Pipelines, AddDispatches);
+constexpr MetalKernel AttentionRow(std::string_view name) {
+  return Kernel(name, &ops::kAttention, Accepts<kType>, AttentionPipelines, AddAttentionDispatches);
 }
 
-constexpr MetalKernel kTable[] = {Row<DType::kF32>("attention_f32_metal"),
-                                  Row<DType::kF16>("attention_f16_metal"),
-                                  Row<DType::kQ8_0>("attention_q8_0_metal")};
+constexpr MetalKernel kAttentionTable[] = {AttentionRow<DType::kF32>("attention_f32_metal"),
+                                           AttentionRow<DType::kF16>("attention_f16_metal"),
+                                           AttentionRow<DType::kQ8_0>("attention_q8_0_metal")};
 
 }  // namespace
 
-std::span<const MetalKernel> AttentionTable() { return kTable; }
+std::span<const MetalKernel> AttentionTable() { return kAttentionTable; }
 
 }  // namespace infer::metal

@@ -13,15 +13,15 @@ namespace {
 using scalar::AllF32;
 using shader::kPlainTile;
 
-constexpr uint32_t kThreads = 64;  // along a row
+constexpr uint32_t kColumnsThreads = 64;  // along a row
 
-PipelineKey CopyKey() { return {"columns", "copy_columns_f32", {}, kThreads}; }
-PipelineKey BroadcastKey() { return {"columns", "broadcast_rows_f32", {}, kThreads}; }
+PipelineKey CopyKey() { return {"columns", "copy_columns_f32", {}, kColumnsThreads}; }
+PipelineKey BroadcastKey() { return {"columns", "broadcast_rows_f32", {}, kColumnsThreads}; }
 PipelineKey TransposeKey() { return {"columns", "transpose_f32", {}, kPlainTile * kPlainTile}; }
 
 template <PipelineKey (*kKey)()>
-void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
-               std::vector<PipelineKey>& out) {
+void ColumnsPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+                      std::vector<PipelineKey>& out) {
   out.push_back(kKey());
 }
 
@@ -35,7 +35,7 @@ void DispatchCopy(const TensorView& x, int64_t from, int64_t columns, const Tens
   DispatchBuilder(CopyKey(), arguments)
       .Reads(x)
       .Writes(result)
-      .Over({CeilDiv(columns, kThreads), arguments.rows}, {kThreads}, out);
+      .Over({CeilDiv(columns, kColumnsThreads), arguments.rows}, {kColumnsThreads}, out);
 }
 
 void DispatchSlice(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
@@ -64,7 +64,7 @@ void DispatchBroadcast(const KernelArgs& args, const DeviceBatch&, const DeviceC
   DispatchBuilder(BroadcastKey(), arguments)
       .Reads(args.in(0))
       .Writes(args.out())
-      .Over({CeilDiv(arguments.columns, kThreads), arguments.rows}, {kThreads}, out);
+      .Over({CeilDiv(arguments.columns, kColumnsThreads), arguments.rows}, {kColumnsThreads}, out);
 }
 
 void DispatchTranspose(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
@@ -77,19 +77,19 @@ void DispatchTranspose(const KernelArgs& args, const DeviceBatch&, const DeviceC
             {kPlainTile, kPlainTile}, out);
 }
 
-constexpr MetalKernel kTable[] = {
-    Kernel("broadcast_rows_f32_metal", &ops::kBroadcastRows, AllF32, Pipelines<BroadcastKey>,
+constexpr MetalKernel kColumnsTable[] = {
+    Kernel("broadcast_rows_f32_metal", &ops::kBroadcastRows, AllF32, ColumnsPipelines<BroadcastKey>,
            DispatchBroadcast),
-    Kernel("concat_columns_f32_metal", &ops::kConcatColumns, AllF32, Pipelines<CopyKey>,
+    Kernel("concat_columns_f32_metal", &ops::kConcatColumns, AllF32, ColumnsPipelines<CopyKey>,
            DispatchConcat),
-    Kernel("slice_columns_f32_metal", &ops::kSliceColumns, AllF32, Pipelines<CopyKey>,
+    Kernel("slice_columns_f32_metal", &ops::kSliceColumns, AllF32, ColumnsPipelines<CopyKey>,
            DispatchSlice),
-    Kernel("transpose_f32_metal", &ops::kTranspose, AllF32, Pipelines<TransposeKey>,
+    Kernel("transpose_f32_metal", &ops::kTranspose, AllF32, ColumnsPipelines<TransposeKey>,
            DispatchTranspose),
 };
 
 }  // namespace
 
-std::span<const MetalKernel> ColumnsTable() { return kTable; }
+std::span<const MetalKernel> ColumnsTable() { return kColumnsTable; }
 
 }  // namespace infer::metal

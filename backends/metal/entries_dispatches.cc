@@ -12,9 +12,9 @@
 namespace infer::metal {
 namespace {
 
-constexpr uint32_t kThreads = 64;  // along a row
+constexpr uint32_t kEntriesThreads = 64;  // along a row
 
-PipelineKey MaskKey() { return {"entries", "attn_mask_f32", {}, kThreads}; }
+PipelineKey MaskKey() { return {"entries", "attn_mask_f32", {}, kEntriesThreads}; }
 
 void MaskPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
                    std::vector<PipelineKey>& out) {
@@ -31,14 +31,14 @@ void DispatchMask(const KernelArgs& args, const DeviceBatch& batch, const Device
       .Reads(batch.token_pos, sizeof(int32_t) * batch.tokens)
       .Reads(batch.sequences, sizeof(shader::SequenceArgs) * batch.num_sequences)
       .Writes(args.out())
-      .Over({CeilDiv(arguments.columns, kThreads), arguments.rows}, {kThreads}, out);
+      .Over({CeilDiv(arguments.columns, kEntriesThreads), arguments.rows}, {kEntriesThreads}, out);
 }
 
 PipelineKey ReadKey(DType dtype) {
   const std::string_view function = dtype == DType::kF32   ? "kv_read_f32"
                                     : dtype == DType::kF16 ? "kv_read_f16"
                                                            : "kv_read_q8_0";
-  return {"entries", function, {}, kThreads};
+  return {"entries", function, {}, kEntriesThreads};
 }
 
 template <DType kType>
@@ -72,7 +72,7 @@ void DispatchRead(const KernelArgs& args, const DeviceBatch& batch, const Device
       .Reads(batch.block_tables, sizeof(int32_t) * batch.num_blocks)
       .Writes(keys)
       .Writes(args.out(1))
-      .Over({CeilDiv(keys.columns(), kThreads), arguments.entries}, {kThreads}, out);
+      .Over({CeilDiv(keys.columns(), kEntriesThreads), arguments.entries}, {kEntriesThreads}, out);
 }
 
 template <DType kType>
@@ -80,7 +80,7 @@ constexpr MetalKernel KvRead(std::string_view name) {
   return Kernel(name, &ops::kKvRead, Reads<kType>, ReadPipelines, DispatchRead);
 }
 
-constexpr MetalKernel kTable[] = {
+constexpr MetalKernel kEntriesTable[] = {
     Kernel("attn_mask_f32_metal", &ops::kAttnMask, scalar::AllF32, MaskPipelines, DispatchMask),
     KvRead<DType::kF32>("kv_read_f32_metal"),
     KvRead<DType::kF16>("kv_read_f16_metal"),
@@ -89,6 +89,6 @@ constexpr MetalKernel kTable[] = {
 
 }  // namespace
 
-std::span<const MetalKernel> EntriesTable() { return kTable; }
+std::span<const MetalKernel> EntriesTable() { return kEntriesTable; }
 
 }  // namespace infer::metal

@@ -121,7 +121,7 @@ constexpr MetalKernel Experts() {
                 AcceptsExperts<kType>, ExpertPipelines<kType>, DispatchExperts<kType>);
 }
 
-constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+constexpr auto kExpertTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{
       Experts<kWeightTypes[kAt].dtype>()...,
       Kernel("combine_f32_metal", &ops::kCombine, scalar::AllF32, CombinePipelines,
@@ -131,6 +131,6 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
 
 }  // namespace
 
-std::span<const MetalKernel> ExpertTable() { return kTable; }
+std::span<const MetalKernel> ExpertTable() { return kExpertTable; }
 
 }  // namespace infer::metal

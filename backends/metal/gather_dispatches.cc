@@ -18,10 +18,12 @@ namespace {
 using scalar::AllF32;
 using scalar::InputIs;
 
-constexpr int64_t kThreads = 64;           // along a row
+constexpr int64_t kGatherThreads = 64;     // along a row
 constexpr int64_t kEmbeddedElements = 16;  // per thread
 
-PipelineKey EmbedKey(DType table) { return {"embed", FindWeight(table)->embed, {}, kThreads}; }
+PipelineKey EmbedKey(DType table) {
+  return {"embed", FindWeight(table)->embed, {}, kGatherThreads};
+}
 
 void EmbedPipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
                     std::vector<PipelineKey>& out) {
@@ -40,11 +42,11 @@ void DispatchEmbed(const KernelArgs& args, const DeviceBatch&, const DeviceClass
       .Reads(tokens)
       .Writes(args.out())
       .Flops(args.out().elements())
-      .Over({CeilDiv(table.columns(), kThreads * kEmbeddedElements), arguments.tokens}, {kThreads},
-            out);
+      .Over({CeilDiv(table.columns(), kGatherThreads * kEmbeddedElements), arguments.tokens},
+            {kGatherThreads}, out);
 }
 
-PipelineKey GatherKey() { return {"gather", "gather_rows_f32", {}, kThreads}; }
+PipelineKey GatherKey() { return {"gather", "gather_rows_f32", {}, kGatherThreads}; }
 
 void GatherPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
                      std::vector<PipelineKey>& out) {
@@ -60,7 +62,7 @@ void DispatchGather(const KernelArgs& args, const std::byte* numbers, int64_t ro
       .Reads(args.in(0))
       .Reads(numbers, sizeof(int32_t) * rows)
       .Writes(args.out())
-      .Over({CeilDiv(columns, kThreads), arguments.rows}, {kThreads}, out);
+      .Over({CeilDiv(columns, kGatherThreads), arguments.rows}, {kGatherThreads}, out);
 }
 
 void DispatchGatherRows(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
@@ -82,7 +84,7 @@ constexpr MetalKernel Embed() {
                 EmbedPipelines, DispatchEmbed);
 }
 
-constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+constexpr auto kGatherTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{Embed<kWeightTypes[kAt].dtype>()...,
                     Kernel("gather_rows_f32_metal", &ops::kGatherRows, AllF32, GatherPipelines,
                            DispatchGatherRows),
@@ -92,6 +94,6 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
 
 }  // namespace
 
-std::span<const MetalKernel> GatherTable() { return kTable; }
+std::span<const MetalKernel> GatherTable() { return kGatherTable; }
 
 }  // namespace infer::metal

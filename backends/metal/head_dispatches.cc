@@ -12,7 +12,7 @@
 namespace infer::metal {
 namespace {
 
-constexpr int64_t kThreads = 64;         // along the pairs of rope
+constexpr int64_t kPairThreads = 64;     // along the pairs of rope
 constexpr int64_t kHeadsOfGroup = 4;     // one simdgroup each
 constexpr int64_t kMaxHeadDim = 512;     // 4 such heads use 8 KiB of threadgroup memory
 constexpr int64_t kFlopsPerElement = 7;  // a norm and a rotation
@@ -84,7 +84,7 @@ std::shared_ptr<const void> BindAngles(const Node& node) {
 
 uint64_t VectorBytes(int64_t head_dim) { return kHeadsOfGroup * head_dim * sizeof(float); }
 
-PipelineKey RopeKey() { return {"rope", "rope_f32", {}, kThreads}; }
+PipelineKey RopeKey() { return {"rope", "rope_f32", {}, kPairThreads}; }
 
 void RopePipelines(const Node&, const SymbolRanges&, const DeviceClass&,
                    std::vector<PipelineKey>& out) {
@@ -102,8 +102,8 @@ void DispatchRope(const KernelArgs& args, const DeviceBatch& batch, const Device
       .Reads(batch.token_pos, sizeof(int32_t) * x.dim(0))
       .Writes(args.out())
       .Flops(3 * x.elements())
-      .Over({CeilDiv(x.dim(1) * head_dim / 2, kThreads), static_cast<uint32_t>(x.dim(0))},
-            {kThreads}, out);
+      .Over({CeilDiv(x.dim(1) * head_dim / 2, kPairThreads), static_cast<uint32_t>(x.dim(0))},
+            {kPairThreads}, out);
 }
 
 PipelineKey QkNormRopeKey() { return {"rope", "qk_norm_rope_f32", {}, kHeadThreads.x}; }
@@ -136,25 +136,25 @@ void DispatchQkNormRope(const KernelArgs& args, const DeviceBatch& batch, const 
 }
 
 // The functions for each cache type.
-struct CacheFunctions {
+struct KvWriteFunctions {
   DType dtype;
   std::string_view kv_write;
   std::string_view attention_inputs;
 };
-constexpr CacheFunctions kCacheFunctions[] = {
+constexpr KvWriteFunctions kCacheFunctions[] = {
     {DType::kF32, "kv_write_f32", "attention_inputs_f32"},
     {DType::kF16, "kv_write_f16", "attention_inputs_f16"},
     {DType::kQ8_0, "kv_write_q8_0", "attention_inputs_q8_0"},
 };
 
-PipelineKey CacheKey(DType dtype, std::string_view CacheFunctions::* function) {
-  for (const CacheFunctions& row : kCacheFunctions) {
+PipelineKey CacheKey(DType dtype, std::string_view KvWriteFunctions::* function) {
+  for (const KvWriteFunctions& row : kCacheFunctions) {
     if (row.dtype == dtype) return {"kv_write", row.*function, {}, kHeadThreads.x};
   }
   return {};
 }
 
-template <std::string_view CacheFunctions::* kFunction>
+template <std::string_view KvWriteFunctions::* kFunction>
 void CachePipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
                     std::vector<PipelineKey>& out) {
   out.push_back(CacheKey(node.input(0).type().tensor.dtype, kFunction));
@@ -168,7 +168,7 @@ void DispatchKvWrite(const KernelArgs& args, const DeviceBatch& batch, const Dev
   arguments.kv_heads = static_cast<uint32_t>(kv.kv_heads);
   arguments.block_positions = static_cast<uint32_t>(kv.block_positions);
   const uint64_t cache = WrittenCacheBytes(kv, *args.batch);
-  DispatchBuilder(CacheKey(kv.dtype, &CacheFunctions::kv_write), arguments)
+  DispatchBuilder(CacheKey(kv.dtype, &KvWriteFunctions::kv_write), arguments)
       .Reads(args.in(1))
       .Reads(args.in(2))
       .Reads(batch.token_slot, sizeof(int32_t) * tokens)
@@ -189,7 +189,7 @@ void DispatchAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, c
   arguments.block_positions = static_cast<uint32_t>(kv.block_positions);
   arguments.eps = static_cast<float>(eps);
   const uint64_t cache = WrittenCacheBytes(kv, *args.batch);
-  DispatchBuilder dispatch(CacheKey(kv.dtype, &CacheFunctions::attention_inputs), arguments);
+  DispatchBuilder dispatch(CacheKey(kv.dtype, &KvWriteFunctions::attention_inputs), arguments);
   dispatch.Behind(args.constants<std::vector<float>>());
   for (int i = 1; i <= 5; ++i) dispatch.Reads(args.in(i));  // q, k, v and both norms
   dispatch.Reads(batch.token_pos, sizeof(int32_t) * tokens)
@@ -204,17 +204,17 @@ void DispatchAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, c
 
 template <DType kType>
 constexpr MetalKernel KvWrite(std::string_view name) {
-  return Kernel(name, &ops::kKvWrite, StoresInto<kType>, CachePipelines<&CacheFunctions::kv_write>,
-                DispatchKvWrite);
+  return Kernel(name, &ops::kKvWrite, StoresInto<kType>,
+                CachePipelines<&KvWriteFunctions::kv_write>, DispatchKvWrite);
 }
 template <DType kType>
 constexpr MetalKernel AttentionInputs(std::string_view name) {
   return Kernel(name, &ops::kAttentionInputs, RotatesInto<kType>,
-                CachePipelines<&CacheFunctions::attention_inputs>, DispatchAttentionInputs,
+                CachePipelines<&KvWriteFunctions::attention_inputs>, DispatchAttentionInputs,
                 BindAngles<1, 1>);
 }
 
-constexpr MetalKernel kTable[] = {
+constexpr MetalKernel kHeadTable[] = {
     AttentionInputs<DType::kF32>("attention_inputs_f32_metal"),
     AttentionInputs<DType::kF16>("attention_inputs_f16_metal"),
     AttentionInputs<DType::kQ8_0>("attention_inputs_q8_0_metal"),
@@ -229,6 +229,6 @@ constexpr MetalKernel kTable[] = {
 
 }  // namespace
 
-std::span<const MetalKernel> HeadTable() { return kTable; }
+std::span<const MetalKernel> HeadTable() { return kHeadTable; }
 
 }  // namespace infer::metal

@@ -210,7 +210,7 @@ constexpr MetalKernel Linear() {
                 LinearPipelines, DispatchLinear);
 }
 
-constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
+constexpr auto kLinearTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
   return std::array{
       Linear<kWeightTypes[kAt].dtype>()...,
       Kernel("matmul_f32_metal", &ops::kMatmul, scalar::AllF32, MatmulPipelines, DispatchMatmul),
@@ -219,6 +219,6 @@ constexpr auto kTable = []<size_t... kAt>(std::index_sequence<kAt...>) {
 
 }  // namespace
 
-std::span<const MetalKernel> LinearTable() { return kTable; }
+std::span<const MetalKernel> LinearTable() { return kLinearTable; }
 
 }  // namespace infer::metal

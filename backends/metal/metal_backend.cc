@@ -20,8 +20,6 @@
 namespace infer::metal {
 namespace {
 
-constexpr double kGibibyte = 1 << 30;
-
 class MetalBackend : public Backend {
  public:
   explicit MetalBackend(const MetalBackendOptions& options)

@@ -10,8 +10,6 @@
 namespace infer::metal {
 namespace {
 
-constexpr double kGibibyte = 1 << 30;
-
 // Two segments of a call are never in flight at once; a long segment is split into several buffers,
 // one of which is encoded while another runs.
 constexpr NS::UInteger kCommandBuffersInFlight = 4;

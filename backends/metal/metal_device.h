@@ -12,6 +12,8 @@
 
 namespace infer::metal {
 
+inline constexpr double kGibibyte = 1 << 30;
+
 // The properties of the GPU as reported by the system.
 struct DeviceFacts {
   std::string name;

@@ -23,55 +23,57 @@ uint32_t Threads(int64_t columns, int64_t most) {
   return static_cast<uint32_t>(std::clamp<int64_t>(CeilDiv(columns, 4 * 32) * 32, 32, most));
 }
 
-struct Function {
+struct RowFunction {
   char library[8];
   char name[20];
 };
 
-template <Function kFunction, int64_t kMost>
-PipelineKey Key() {
+template <RowFunction kFunction, int64_t kMost>
+PipelineKey RowKey() {
   return {kFunction.library, kFunction.name, {}, kMost};
 }
 
-template <Function kFunction, int64_t kMost>
-void Pipelines(const Node&, const SymbolRanges&, const DeviceClass&,
-               std::vector<PipelineKey>& out) {
-  out.push_back(Key<kFunction, kMost>());
+template <RowFunction kFunction, int64_t kMost>
+void RowPipelines(const Node&, const SymbolRanges&, const DeviceClass&,
+                  std::vector<PipelineKey>& out) {
+  out.push_back(RowKey<kFunction, kMost>());
 }
 
 // Reads all inputs and writes all results in the op's order, which is that of the shaders.
-template <Function kFunction, int64_t kMost, bool kEps>
-void AddDispatches(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
-                   std::vector<Dispatch>& out) {
+template <RowFunction kFunction, int64_t kMost, bool kEps>
+void AddRowDispatches(const KernelArgs& args, const DeviceBatch&, const DeviceClass&,
+                      std::vector<Dispatch>& out) {
   const TensorView& x = args.in(0);
   const float eps = kEps ? static_cast<float>(ops::RmsNormEps(args.attrs)) : 0.0f;
   const shader::RowArgs arguments = {static_cast<uint32_t>(x.columns()), eps};
-  DispatchBuilder dispatch(Key<kFunction, kMost>(), arguments);
+  DispatchBuilder dispatch(RowKey<kFunction, kMost>(), arguments);
   for (const Operand& input : args.inputs) dispatch.Reads(input.tensor);
   for (const Operand& output : args.outputs) dispatch.Writes(output.tensor);
   dispatch.Flops(5 * x.elements())
       .Over({static_cast<uint32_t>(x.rows())}, {Threads(x.columns(), kMost)}, out);
 }
 
-template <Function kFunction, int64_t kMost = kMaxThreads, bool kEps = false>
-constexpr MetalKernel Row(std::string_view name, const OpDef* op) {
-  return Kernel(name, op, AllF32, Pipelines<kFunction, kMost>,
-                AddDispatches<kFunction, kMost, kEps>);
+template <RowFunction kFunction, int64_t kMost = kMaxThreads, bool kEps = false>
+constexpr MetalKernel RowKernel(std::string_view name, const OpDef* op) {
+  return Kernel(name, op, AllF32, RowPipelines<kFunction, kMost>,
+                AddRowDispatches<kFunction, kMost, kEps>);
 }
 
-constexpr Function kAddRmsNorm = {"norm", "add_rms_norm_f32"};
-constexpr Function kRmsNorm = {"norm", "rms_norm_f32"};
+constexpr RowFunction kAddRmsNorm = {"norm", "add_rms_norm_f32"};
+constexpr RowFunction kRmsNorm = {"norm", "rms_norm_f32"};
 
-constexpr MetalKernel kTable[] = {
-    Row<kAddRmsNorm, kMaxThreads, true>("add_rms_norm_f32_metal", &ops::kAddRmsNorm),
-    Row<Function{"softmax", "argmax_f32"}, kMaxArgmaxThreads>("argmax_f32_metal", &ops::kArgmax),
-    Row<kRmsNorm, kMaxThreads, true>("rms_norm_f32_metal", &ops::kRmsNorm),
-    Row<Function{"norm", "row_sum_squares_f32"}>("row_sum_squares_f32_metal", &ops::kRowSumSquares),
-    Row<Function{"softmax", "softmax_f32"}>("softmax_f32_metal", &ops::kSoftmax),
+constexpr MetalKernel kRowTable[] = {
+    RowKernel<kAddRmsNorm, kMaxThreads, true>("add_rms_norm_f32_metal", &ops::kAddRmsNorm),
+    RowKernel<RowFunction{"softmax", "argmax_f32"}, kMaxArgmaxThreads>("argmax_f32_metal",
+                                                                       &ops::kArgmax),
+    RowKernel<kRmsNorm, kMaxThreads, true>("rms_norm_f32_metal", &ops::kRmsNorm),
+    RowKernel<RowFunction{"norm", "row_sum_squares_f32"}>("row_sum_squares_f32_metal",
+                                                          &ops::kRowSumSquares),
+    RowKernel<RowFunction{"softmax", "softmax_f32"}>("softmax_f32_metal", &ops::kSoftmax),
 };
 
 }  // namespace
 
-std::span<const MetalKernel> RowTable() { return kTable; }
+std::span<const MetalKernel> RowTable() { return kRowTable; }
 
 }  // namespace infer::metal

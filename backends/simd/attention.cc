@@ -156,7 +156,7 @@ const AttentionKernels* KernelsFor(DType cache, Kind kind) {
 }
 
 template <DType kType, Kind kKind>
-std::string Numerics(const Node&, Range rows) {
+std::string AttentionNumerics(const Node&, Range rows) {
   const AttentionKernels* kernels = KernelsFor(kType, kKind);
   if (kernels->many != nullptr && rows.max >= kernels->many_from) return {};
   return StrCat(ChosenLevel().level->name, " ", kernels->rounds_to, " chunks");
@@ -198,14 +198,14 @@ Decision Accepts(const Node& node) {
 }
 
 // Partial results, whatever the context.
-uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
+uint64_t AttentionWorkspace(const Node& node, const SymbolRanges& symbols) {
   const AttentionShape shape = ShapeOf(node);
   const int64_t tokens = node.input(0).type().dim(0).At(symbols.Highest());
   const int64_t parts = std::min(tokens * kMaxPartsOfToken, kMaxParts);
   return sizeof(float) * parts * shape.kv_heads * shape.group_heads * (shape.head_dim + 2);
 }
 
-uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
+uint64_t AttentionScratch(const Node& node, const SymbolRanges& symbols) {
   const AttentionShape shape = ShapeOf(node);
   const int64_t tokens = node.input(0).type().dim(0).At(symbols.Highest());
   const int64_t block = std::min(tokens, kTokenBlock);
@@ -223,10 +223,10 @@ constexpr CpuKernel Row(std::string_view name) {
                .accepts = Accepts<kType, kKind>,
                .partition = partitions::KvHeadsFromAny,
                .strided_rows = true,
-               .numerics = Numerics<kType, kKind>,
+               .numerics = AttentionNumerics<kType, kKind>,
                .numerics_from = NumericsFrom<kType, kKind>,
-               .workspace_bytes = WorkspaceBytes,
-               .scratch_bytes = ScratchBytes},
+               .workspace_bytes = AttentionWorkspace,
+               .scratch_bytes = AttentionScratch},
       .run = [](const KernelArgs& args, int64_t begin,
                 int64_t end) { Attention(args).Run(begin, end); },
       .units = [](const KernelArgs& args) { return Attention(args).units().count(); },
@@ -238,7 +238,7 @@ constexpr CpuKernel Row(std::string_view name) {
       }};
 }
 
-constexpr CpuKernel kTable[] = {
+constexpr CpuKernel kAttentionTable[] = {
     Row<DType::kF32, Kind::kFast>("attention_f32_simd"),
     Row<DType::kF16, Kind::kFast>("attention_f16_simd"),
     Row<DType::kQ8_0, Kind::kFast>("attention_q8_0_simd"),
@@ -248,7 +248,7 @@ constexpr CpuKernel kTable[] = {
 
 }  // namespace
 
-std::span<const CpuKernel> AttentionTable() { return kTable; }
+std::span<const CpuKernel> AttentionTable() { return kAttentionTable; }
 
 // In f32, Q and the sums of the result of all rows; a block of 512 positions in 16 bits; the
 // weights of 192 rows for it.

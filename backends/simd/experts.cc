@@ -11,17 +11,17 @@
 namespace infer::simd {
 namespace {
 
-constexpr CpuPhase kPrepare = {
+constexpr CpuPhase kPrepareExperts = {
     .run = [](const KernelArgs& args, int64_t begin,
               int64_t end) { ExpertProducts(args).Prepare(begin, end); },
     .units = [](const KernelArgs& args) { return ExpertProducts(args).PrepareUnits(); }};
 
-constexpr CpuPhase kRun = {
+constexpr CpuPhase kRunExperts = {
     .run = [](const KernelArgs& args, int64_t begin,
               int64_t end) { ExpertProducts(args).Run(begin, end); },
     .units = [](const KernelArgs& args) { return ExpertProducts(args).Units(); }};
 
-int NumWeights(const Node& node) { return node.op().traits.expert_input - 1; }
+int NumExpertWeights(const Node& node) { return node.op().traits.expert_input - 1; }
 
 Decision AcceptsExperts(const Node& node) {
   const int64_t experts = node.input(1).type().dim(0).value();
@@ -31,17 +31,17 @@ Decision AcceptsExperts(const Node& node) {
 }
 
 template <LinearKind kKind>
-Decision AcceptsAll(const Node& node) {
-  Decision decision = AcceptsProducts(node, NumWeights(node), kKind);
+Decision AcceptsExpertWeights(const Node& node) {
+  Decision decision = AcceptsProducts(node, NumExpertWeights(node), kKind);
   return decision.accepted() ? AcceptsExperts(node) : decision;
 }
 
 // An expert may have any number of rows up to the number of tokens. With tiles the class of a row
 // depends on that number.
 template <LinearKind kKind>
-std::string Numerics(const Node& node, Range rows) {
+std::string ExpertNumerics(const Node& node, Range rows) {
   if (kKind == LinearKind::kTiles) return {};
-  return NumericsOfProducts(node, NumWeights(node), kKind, {1, rows.max});
+  return NumericsOfProducts(node, NumExpertWeights(node), kKind, {1, rows.max});
 }
 
 // Units depend on how many rows each expert has, and none owns a part of the result.
@@ -70,32 +70,32 @@ struct ExpertLinear {
                      .min_rows = kKind == LinearKind::kTiles ? kTileMinRows : 1,
                      .partition = ByExpert,
                      .rounds_activations = kKind != LinearKind::kFloat,
-                     .numerics = Numerics<kKind>,
+                     .numerics = ExpertNumerics<kKind>,
                      .weight_layout = LayoutOf(kKind),
                      .workspace_bytes = ExpertWorkspaceBytes,
                      .scratch_bytes = ExpertScratchBytes},
-            .run = kRun.run,
-            .units = kRun.units,
-            .prepare = kPrepare,
+            .run = kRunExperts.run,
+            .units = kRunExperts.units,
+            .prepare = kPrepareExperts,
             .bind = Bind<kKind>};
   }
 };
 
-constexpr std::array kFusedRows = {
+constexpr std::array kFusedExpertRows = {
     ExpertLinear::Row<LinearKind::kTiles>("expert_swiglu_tiles_simd", &ops::kExpertSwiglu,
-                                          AcceptsAll<LinearKind::kTiles>),
+                                          AcceptsExpertWeights<LinearKind::kTiles>),
     ExpertLinear::Row<LinearKind::kFast>("expert_swiglu_simd", &ops::kExpertSwiglu,
-                                         AcceptsAll<LinearKind::kFast>),
+                                         AcceptsExpertWeights<LinearKind::kFast>),
     ExpertLinear::Row<LinearKind::kInvariant>("expert_swiglu_rows_simd", &ops::kExpertSwiglu,
-                                              AcceptsAll<LinearKind::kInvariant>),
+                                              AcceptsExpertWeights<LinearKind::kInvariant>),
     ExpertLinear::Row<LinearKind::kFloat>("expert_swiglu_float_simd", &ops::kExpertSwiglu,
-                                          AcceptsAll<LinearKind::kFloat>),
+                                          AcceptsExpertWeights<LinearKind::kFloat>),
 };
 
-constexpr auto kTable = Joined(ProductRows<ExpertLinear>(), kFusedRows);
+constexpr auto kExpertTable = Joined(ProductRows<ExpertLinear>(), kFusedExpertRows);
 
 }  // namespace
 
-std::span<const CpuKernel> ExpertTable() { return kTable; }
+std::span<const CpuKernel> ExpertTable() { return kExpertTable; }
 
 }  // namespace infer::simd

@@ -148,32 +148,33 @@ class Products {
   std::array<uint64_t, kNumActivationForms> offsets_ = {};
 };
 
-constexpr CpuPhase kPrepare = {
+constexpr CpuPhase kPrepareLinear = {
     .run = [](const KernelArgs& args, int64_t begin,
               int64_t end) { Products(args).Prepare(begin, end); },
     .units = [](const KernelArgs& args) { return Products(args).PrepareUnits(); }};
 
-constexpr CpuPhase kRun = {.run = [](const KernelArgs& args, int64_t begin,
-                                     int64_t end) { Products(args).Run(begin, end); },
-                           .units = [](const KernelArgs& args) { return Products(args).Units(); }};
+constexpr CpuPhase kRunLinear = {
+    .run = [](const KernelArgs& args, int64_t begin,
+              int64_t end) { Products(args).Run(begin, end); },
+    .units = [](const KernelArgs& args) { return Products(args).Units(); }};
 
-int NumWeights(const Node& node) { return static_cast<int>(node.inputs().size()) - 1; }
+int NumLinearWeights(const Node& node) { return static_cast<int>(node.inputs().size()) - 1; }
 
 Decision AcceptsMatrices(const Node& node) {
-  for (int i = 1; i <= NumWeights(node); ++i) {
+  for (int i = 1; i <= NumLinearWeights(node); ++i) {
     if (node.input(i).type().rank() != 2) return Decision::Reject("the weight is not a matrix");
   }
   return Decision::Accept();
 }
 
 template <LinearKind kKind>
-Decision AcceptsAll(const Node& node) {
-  Decision decision = AcceptsProducts(node, NumWeights(node), kKind);
+Decision AcceptsLinear(const Node& node) {
+  Decision decision = AcceptsProducts(node, NumLinearWeights(node), kKind);
   return decision.accepted() ? AcceptsMatrices(node) : decision;
 }
 
 // Bytes for rounded activations: the forms of quantised and of float weights.
-uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
+uint64_t LinearWorkspace(const Node& node, const SymbolRanges& symbols) {
   if (!node.input(0).type().is_tensor(DType::kF32)) return 0;  // rounded already
   bool quantized = false, plain = false;
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
@@ -187,13 +188,13 @@ uint64_t WorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
   return (quantized ? form : 0) + (plain ? form : 0);
 }
 
-uint64_t ScratchBytes(const Node& node, const SymbolRanges& symbols) {
+uint64_t LinearScratch(const Node& node, const SymbolRanges& symbols) {
   return LinearScratchBound(node.input(0).type().dim(1).At(symbols.Highest()));
 }
 
 template <LinearKind kKind>
-std::string Numerics(const Node& node, Range rows) {
-  return NumericsOfProducts(node, NumWeights(node), kKind, rows);
+std::string LinearNumerics(const Node& node, Range rows) {
+  return NumericsOfProducts(node, NumLinearWeights(node), kKind, rows);
 }
 
 Partition ByColumns(const Node& node) { return partitions::Columns(node, kColumnGranule); }
@@ -224,33 +225,33 @@ struct Linear {
                      .rounds_activations = kRounds,
                      .takes_rounded = kKind == LinearKind::kTiles,
                      .strided_rows = true,
-                     .numerics = Numerics<kKind>,
+                     .numerics = LinearNumerics<kKind>,
                      .weight_layout = LayoutOf(kKind),
-                     .workspace_bytes = kRounds ? WorkspaceBytes : nullptr,
-                     .scratch_bytes = ScratchBytes},
-            .run = kRun.run,
-            .units = kRun.units,
-            .prepare = kPrepare,
+                     .workspace_bytes = kRounds ? LinearWorkspace : nullptr,
+                     .scratch_bytes = LinearScratch},
+            .run = kRunLinear.run,
+            .units = kRunLinear.units,
+            .prepare = kPrepareLinear,
             .bind = BindLinear<kKind>};
   }
 };
 
-constexpr std::array kFusedRows = {
+constexpr std::array kFusedLinearRows = {
     Linear::Row<LinearKind::kTiles>("multi_linear_tiles_simd", &ops::kMultiLinear,
-                                    AcceptsAll<LinearKind::kTiles>),
+                                    AcceptsLinear<LinearKind::kTiles>),
     Linear::Row<LinearKind::kFast>("multi_linear_simd", &ops::kMultiLinear,
-                                   AcceptsAll<LinearKind::kFast>),
+                                   AcceptsLinear<LinearKind::kFast>),
     Linear::Row<LinearKind::kInvariant>("multi_linear_rows_simd", &ops::kMultiLinear,
-                                        AcceptsAll<LinearKind::kInvariant>),
+                                        AcceptsLinear<LinearKind::kInvariant>),
     Linear::Row<LinearKind::kFloat>("multi_linear_float_simd", &ops::kMultiLinear,
-                                    AcceptsAll<LinearKind::kFloat>),
+                                    AcceptsLinear<LinearKind::kFloat>),
 };
 
-constexpr auto kTable = Joined(ProductRows<Linear>(), kFusedRows);
+constexpr auto kLinearTable = Joined(ProductRows<Linear>(), kFusedLinearRows);
 
 }  // namespace
 
-std::span<const CpuKernel> LinearTable() { return kTable; }
+std::span<const CpuKernel> LinearTable() { return kLinearTable; }
 
 // Two bytes per element: bf16 and f16 need them, and int8 with scales and sums stays below 1.5.
 // Rows are padded to tiles of at most 16 and may have one scale each.

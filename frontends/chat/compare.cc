@@ -12,8 +12,6 @@
 namespace infer::chat {
 namespace {
 
-constexpr int kMaxDepth = 150;
-
 int Sign(bool less, bool greater) { return less ? -1 : greater ? 1 : 0; }
 
 int CompareNumbers(const Number& a, const Number& b) {

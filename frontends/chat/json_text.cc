@@ -16,8 +16,6 @@
 namespace infer::chat {
 namespace {
 
-constexpr int kMaxDepth = 150;
-
 // Returns the escape of a character, or nothing if it stands for itself.
 std::string EscapeOf(char32_t c, bool ensure_ascii) {
   switch (c) {

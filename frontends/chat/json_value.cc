@@ -12,7 +12,7 @@
 namespace infer::chat {
 namespace {
 
-constexpr size_t kMaxDepth = 128;
+constexpr size_t kMaxJsonDepth = 128;
 
 // Builds values while the parser reads, so that neither recursion nor a second tree is needed.
 class Builder final : public nlohmann::json_sax<nlohmann::json> {
@@ -92,8 +92,8 @@ class Builder final : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
   bool Open(Value container) {
-    if (open_.size() == kMaxDepth) {
-      error_ = StrCat("nested deeper than ", kMaxDepth);
+    if (open_.size() == kMaxJsonDepth) {
+      error_ = StrCat("nested deeper than ", kMaxJsonDepth);
       return false;
     }
     open_.push_back({std::move(container), Value()});

@@ -15,8 +15,6 @@
 namespace infer::chat {
 namespace {
 
-constexpr int kMaxDepth = 150;
-
 absl::Status AppendReprAt(const Value& value, int depth, TextBuilder* out);
 
 std::string EscapeOf(char32_t c) {

@@ -100,7 +100,7 @@ absl::StatusOr<Value> Map(Environment& environment, const Value& input,
   return mapped;
 }
 
-constexpr Filter kFilters[] = {
+constexpr Filter kSelectFilters[] = {
     {"map", Map},
     {"select", Choose<false, true>},
     {"reject", Choose<false, false>},
@@ -110,6 +110,6 @@ constexpr Filter kFilters[] = {
 
 }  // namespace
 
-std::span<const Filter> SelectFilters() { return kFilters; }
+std::span<const Filter> SelectFilters() { return kSelectFilters; }
 
 }  // namespace infer::chat

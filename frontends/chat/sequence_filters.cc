@@ -93,13 +93,13 @@ absl::StatusOr<Value> Sum(Environment& environment, const Value& input,
   return total;
 }
 
-constexpr Filter kFilters[] = {
+constexpr Filter kSequenceFilters[] = {
     {"list", ToList},    {"join", Join},       {"items", Items}, {"first", End<false>},
     {"last", End<true>}, {"reverse", Reverse}, {"sum", Sum},
 };
 
 }  // namespace
 
-std::span<const Filter> SequenceFilters() { return kFilters; }
+std::span<const Filter> SequenceFilters() { return kSequenceFilters; }
 
 }  // namespace infer::chat

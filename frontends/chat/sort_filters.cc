@@ -145,13 +145,13 @@ absl::StatusOr<Value> Unique(Environment& environment, const Value& input,
   return unique;
 }
 
-constexpr Filter kFilters[] = {
+constexpr Filter kSortFilters[] = {
     {"sort", Sort},         {"dictsort", DictSort}, {"min", Extreme<false>},
     {"max", Extreme<true>}, {"unique", Unique},
 };
 
 }  // namespace
 
-std::span<const Filter> SortFilters() { return kFilters; }
+std::span<const Filter> SortFilters() { return kSortFilters; }
 
 }  // namespace infer::chat

@@ -53,7 +53,7 @@ Escape WithLowSurrogate(std::string_view rest, Escape high) {
               high.length + 1 + low->length};
     }
   }
-  return {0xFFFD, high.length};
+  return {kReplacementCharacter, high.length};
 }
 
 // `rest` begins after the backslash.
@@ -70,7 +70,7 @@ std::optional<Escape> ReadEscape(std::string_view rest) {
   if (rest[0] == 'u') read = ReadHex(rest, 4);
   if (rest[0] == 'U') read = ReadHex(rest, 8);
   if (!read) return std::nullopt;
-  if (read->value > 0x10FFFF) read->value = 0xFFFD;
+  if (read->value > 0x10FFFF) read->value = kReplacementCharacter;
   return WithLowSurrogate(rest, *read);
 }
 

@@ -126,7 +126,7 @@ absl::StatusOr<Value> ReplaceText(Environment& environment, const Value& self,
 }
 
 template <Case kCase>
-absl::StatusOr<Value> ChangeCase(Environment& environment, const Value& self,
+absl::StatusOr<Value> WithCaseOf(Environment& environment, const Value& self,
                                  const Arguments& arguments) {
   RETURN_IF_ERROR(BoundArguments::Bind("the method", arguments, {}).status());
   return WithCase(TextOf(self), kCase, *environment.heap);
@@ -225,10 +225,10 @@ constexpr Method kMethods[] = {
     {{"removeprefix"}, RemoveAffix<false>},
     {{"removesuffix"}, RemoveAffix<true>},
     {{"replace"}, ReplaceText},
-    {{"lower"}, ChangeCase<Case::kLower>},
-    {{"upper"}, ChangeCase<Case::kUpper>},
-    {{"title"}, ChangeCase<Case::kTitle>},
-    {{"capitalize"}, ChangeCase<Case::kCapitalize>},
+    {{"lower"}, WithCaseOf<Case::kLower>},
+    {{"upper"}, WithCaseOf<Case::kUpper>},
+    {{"title"}, WithCaseOf<Case::kTitle>},
+    {{"capitalize"}, WithCaseOf<Case::kCapitalize>},
     {{"find"}, Find<false, false>},
     {{"rfind"}, Find<true, false>},
     {{"index"}, Find<false, true>},

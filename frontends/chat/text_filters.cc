@@ -154,7 +154,7 @@ absl::StatusOr<Value> FormatFilter(Environment& environment, const Value& input,
   return FormatPercent(*AsText(string), values, *environment.heap);
 }
 
-constexpr Filter kFilters[] = {
+constexpr Filter kTextFilters[] = {
     {"string", ToString},
     {"safe", ToString},
     {"trim", Trim},
@@ -171,6 +171,6 @@ constexpr Filter kFilters[] = {
 
 }  // namespace
 
-std::span<const Filter> TextFilters() { return kFilters; }
+std::span<const Filter> TextFilters() { return kTextFilters; }
 
 }  // namespace infer::chat

@@ -8,14 +8,14 @@ namespace {
 
 constexpr std::string_view kOpen = "<think>";
 constexpr std::string_view kClose = "</think>";
-constexpr std::string_view kSpaces = " \t\r\n";
+constexpr std::string_view kWhiteSpace = " \t\r\n";
 
 }  // namespace
 
 void ThoughtSplitter::Feed(std::string_view piece) {
   held_ += piece;
   if (state_ == State::kStart) {
-    const size_t begin = held_.find_first_not_of(kSpaces);
+    const size_t begin = held_.find_first_not_of(kWhiteSpace);
     if (begin == std::string::npos) return;  // the tag may still come
     std::string_view rest = std::string_view(held_).substr(begin);
     if (rest.size() < kOpen.size() && kOpen.starts_with(rest)) return;

@@ -17,6 +17,9 @@
 
 namespace infer::chat {
 
+// Deepest nesting of containers that are compared or printed.
+inline constexpr int kMaxDepth = 150;
+
 struct Dict;
 struct Function;
 struct List;

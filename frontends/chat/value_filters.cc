@@ -152,9 +152,9 @@ absl::StatusOr<Value> ToJson(Environment& environment, const Value& input,
       style.indent = *text;
     } else {
       ASSIGN_OR_RETURN(int64_t width, bound.Integer(1, 0));
-      constexpr int64_t kMaxWidth = 100;
-      if (width > kMaxWidth) {
-        return absl::InvalidArgumentError(StrCat("tojson has an indent of more than ", kMaxWidth));
+      constexpr int64_t kMaxIndent = 100;
+      if (width > kMaxIndent) {
+        return absl::InvalidArgumentError(StrCat("tojson has an indent of more than ", kMaxIndent));
       }
       style.indent = MarkedText(std::string(static_cast<size_t>(std::max<int64_t>(width, 0)), ' '));
     }
@@ -188,7 +188,7 @@ absl::StatusOr<Value> Attr(Environment& environment, const Value& input,
   return GetAttribute(input, name->text(), *environment.heap);
 }
 
-constexpr Filter kFilters[] = {
+constexpr Filter kValueFilters[] = {
     {"default", Default}, {"d", Default},          {"length", Length}, {"count", Length},
     {"int", Int},         {"float", Float},        {"abs", Abs},       {"round", Round},
     {"tojson", ToJson},   {"from_json", FromJson}, {"attr", Attr},
@@ -196,6 +196,6 @@ constexpr Filter kFilters[] = {
 
 }  // namespace
 
-std::span<const Filter> ValueFilters() { return kFilters; }
+std::span<const Filter> ValueFilters() { return kValueFilters; }
 
 }  // namespace infer::chat

@@ -11,6 +11,9 @@
 
 namespace infer {
 
+// What stands for a byte sequence that is not UTF-8.
+inline constexpr char32_t kReplacementCharacter = 0xFFFD;
+
 enum class Utf8Kind : uint8_t {
   kComplete,   // a well-formed sequence
   kTruncated,  // the text ends inside a sequence that was well-formed so far

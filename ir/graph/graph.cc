@@ -8,8 +8,31 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "ir/base/hash.h"
+#include "ir/graph/cost.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
+namespace {
+
+template <class T>
+std::unique_ptr<const T> CopyOf(const std::unique_ptr<const T>& value) {
+  return value == nullptr ? nullptr : std::make_unique<const T>(*value);
+}
+
+template <class T>
+std::unique_ptr<const T> Held(std::optional<T> value) {
+  return value ? std::make_unique<const T>(*std::move(value)) : nullptr;
+}
+
+}  // namespace
+
+Node::Node() = default;
+Node::~Node() = default;
+
+void Node::set_placement(std::optional<Placement> placement) {
+  placement_ = Held(std::move(placement));
+}
 
 std::vector<ValueType> Node::InputTypes() const {
   std::vector<ValueType> types;
@@ -44,11 +67,18 @@ const ValueType* RowsType(const Node& node) {
   return nullptr;
 }
 
+Graph::Graph(std::string name) : name_(std::move(name)) {}
+Graph::~Graph() = default;
+Graph::Graph(Graph&&) = default;
+Graph& Graph::operator=(Graph&&) = default;
+
+void Graph::set_plan(std::optional<Plan> plan) { plan_ = Held(std::move(plan)); }
+
 Graph Graph::Clone() const {
   Graph copy(name_);
   copy.stage_ = stage_;
   copy.symbols_ = symbols_;
-  copy.plan_ = plan_;
+  copy.plan_ = CopyOf(plan_);
   absl::flat_hash_map<const Node*, Node*> twin;
   twin.reserve(nodes_.size());
   for (const auto& node : nodes_) {
@@ -60,7 +90,7 @@ Graph Graph::Clone() const {
     made->uses_.resize(node->results_.size());
     made->scope_ = node->scope_;
     made->merged_scopes_ = node->merged_scopes_;
-    made->placement_ = node->placement_;
+    made->placement_ = CopyOf(node->placement_);
     twin[node.get()] = made;
   }
   for (Value result : results_) copy.AddResult({twin.at(result.node), result.index});

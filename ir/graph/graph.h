@@ -14,8 +14,6 @@
 
 #include "ir/graph/attr.h"
 #include "ir/graph/op_def.h"
-#include "ir/graph/placement.h"
-#include "ir/graph/plan.h"
 #include "ir/graph/shape.h"
 #include "ir/graph/stage.h"
 #include "ir/graph/value_type.h"
@@ -24,6 +22,9 @@ namespace infer {
 
 class Graph;
 class Node;
+// Most code reads a graph without these, and they change more often than it does.
+struct Placement;
+struct Plan;
 
 // A result of a node. Cheap to copy; does not own the node.
 struct Value {
@@ -52,6 +53,7 @@ struct NodeResult {
 // uses.
 class Node {
  public:
+  ~Node();
   const OpDef& op() const { return *op_; }
   bool Is(const OpDef& op) const { return op_ == &op; }
 
@@ -78,8 +80,9 @@ class Node {
   const std::vector<std::string>& merged_scopes() const { return merged_scopes_; }
   void set_merged_scopes(std::vector<std::string> scopes) { merged_scopes_ = std::move(scopes); }
 
-  const std::optional<Placement>& placement() const { return placement_; }
-  void set_placement(std::optional<Placement> placement) { placement_ = std::move(placement); }
+  // Null before the graph is placed.
+  const Placement* placement() const { return placement_.get(); }
+  void set_placement(std::optional<Placement> placement);
 
   // Types and attributes in the form that the op's functions take.
   std::vector<ValueType> InputTypes() const;
@@ -87,7 +90,7 @@ class Node {
 
  private:
   friend class Graph;
-  Node() = default;
+  Node();
 
   const OpDef* op_ = nullptr;
   std::vector<Value> inputs_;
@@ -96,7 +99,7 @@ class Node {
   std::vector<std::vector<Use>> uses_;  // of each result
   std::string scope_;
   std::vector<std::string> merged_scopes_;
-  std::optional<Placement> placement_;
+  std::unique_ptr<const Placement> placement_;
   std::list<std::unique_ptr<Node>>::iterator position_;
 };
 
@@ -121,9 +124,10 @@ const ValueType* RowsType(const Node& node);
 // `input` and come first. Movable but not copyable; Clone() makes a deep copy explicit.
 class Graph {
  public:
-  explicit Graph(std::string name = "graph") : name_(std::move(name)) {}
-  Graph(Graph&&) = default;
-  Graph& operator=(Graph&&) = default;
+  explicit Graph(std::string name = "graph");
+  ~Graph();
+  Graph(Graph&&);
+  Graph& operator=(Graph&&);
   Graph Clone() const;
 
   const std::string& name() const { return name_; }
@@ -132,9 +136,9 @@ class Graph {
   void set_stage(Stage stage) { stage_ = stage; }
   const SymbolRanges& symbols() const { return symbols_; }
   void set_symbols(const SymbolRanges& symbols) { symbols_ = symbols; }
-  // Set from stage kScheduled on.
-  const std::optional<Plan>& plan() const { return plan_; }
-  void set_plan(std::optional<Plan> plan) { plan_ = std::move(plan); }
+  // Null before stage kScheduled.
+  const Plan* plan() const { return plan_.get(); }
+  void set_plan(std::optional<Plan> plan);
 
   // In program order; a snapshot, so that nodes may be added and erased while iterating.
   std::vector<Node*> nodes() const;
@@ -169,7 +173,7 @@ class Graph {
   SymbolRanges symbols_;
   std::list<std::unique_ptr<Node>> nodes_;
   std::vector<Value> results_;
-  std::optional<Plan> plan_;
+  std::unique_ptr<const Plan> plan_;
 };
 
 // Returns hash(scope, op, ordinal among the nodes with that scope and op) for each node, in program

@@ -6,6 +6,8 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 namespace {

@@ -12,7 +12,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ir/graph/attr.h"
-#include "ir/graph/placement.h"
+#include "ir/graph/cost.h"
 #include "ir/graph/sharding.h"
 #include "ir/graph/value_type.h"
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/graph/cost.h"
 #include "ir/graph/partition.h"
-#include "ir/graph/shape.h"
 #include "ir/graph/target.h"
 
 namespace infer {
@@ -35,12 +35,6 @@ struct Rejected {
 };
 std::string_view Name(Rejected::Code code);
 std::optional<Rejected::Code> FindRejectedCode(std::string_view name);
-
-struct Cost {
-  SymbolicCount flops;
-  SymbolicCount bytes;
-  bool operator==(const Cost&) const = default;
-};
 
 // Who decided a placement.
 enum class PlacementSource : uint8_t { kPolicy, kOverride, kSmooth, kLegalize };

@@ -26,21 +26,10 @@ struct DeviceRecord {
   bool is_gpu = false;
 };
 
-// How reports and pages show a target: colours that colour-blind readers can distinguish (Okabe and
-// Ito), and a border, so that colour is never the only cue.
-struct TargetLook {
-  std::string_view terminal = {};  // SGR code
-  std::string_view stroke = {}, fill = {};
-  std::string_view dark_stroke = {}, dark_fill = {};
-  std::string_view dash = {};  // dash pattern of the border in SVG syntax; empty: solid
-  double border = 1;           // border width
-};
-
 struct TargetRecord {
   Target target;
   std::string_view name;
   Device device;
-  TargetLook look;
   // Whether its steps are cut into units that threads share.
   bool is_sliced = false;
   // Whether no policy has to consider it, because it exists only for tests or only for collectives:
@@ -57,39 +46,18 @@ inline constexpr DeviceRecord kDevices[] = {
 
 // In the order of reports; within a device, slower targets first.
 inline constexpr TargetRecord kTargets[] = {
-    {.target = Target::kScalar,
-     .name = "scalar",
-     .device = Device::kCpu,
-     .look = {"37", "#6b7280", "#f1f2f4", "#a3abb8", "#2a2f38", "", 1.25}},
-    {.target = Target::kSimd,
-     .name = "simd",
-     .device = Device::kCpu,
-     .look = {"34", "#0072b2", "#e4f0f8", "#56b4e9", "#15303f", "6 3", 1.5}},
-    {.target = Target::kParallel,
-     .name = "parallel",
-     .device = Device::kCpu,
-     .look = {"32", "#00845f", "#e2f4ed", "#3fc79a", "#12352b", "", 2.5},
-     .is_sliced = true},
-    {.target = Target::kMetal,
-     .name = "metal",
-     .device = Device::kMetal,
-     .look = {"35", "#b0478a", "#f9e8f2", "#e58bc2", "#3a2133", "2 3", 2}},
-    {.target = Target::kTest,
-     .name = "test",
-     .device = Device::kTest,
-     .look = {"33", "#7a6f00", "#f5f2d8", "#d6c84a", "#36320f", "1 2", 1.5},
-     .is_special = true},
+    {.target = Target::kScalar, .name = "scalar", .device = Device::kCpu},
+    {.target = Target::kSimd, .name = "simd", .device = Device::kCpu},
+    {.target = Target::kParallel, .name = "parallel", .device = Device::kCpu, .is_sliced = true},
+    {.target = Target::kMetal, .name = "metal", .device = Device::kMetal},
+    {.target = Target::kTest, .name = "test", .device = Device::kTest, .is_special = true},
     // The other processes that run the Program.
     {.target = Target::kRanks,
      .name = "ranks",
      .device = Device::kRanks,
-     .look = {"31", "#b35900", "#fbeadb", "#e69f00", "#3a2a12", "8 2", 2},
      .is_special = true,
      .runs_only_collectives = true},
-    {.target = Target::kCuda,
-     .name = "cuda",
-     .device = Device::kCuda,
-     .look = {"36", "#5b4bbf", "#ebe8f9", "#a79bf0", "#26214a", "8 3 2 3", 2}},
+    {.target = Target::kCuda, .name = "cuda", .device = Device::kCuda},
 };
 
 inline constexpr int kNumDevices = static_cast<int>(std::size(kDevices));

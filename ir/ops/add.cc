@@ -4,19 +4,19 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"y"}};
+constexpr InputSpec kInputsOfAdd[] = {{"x"}, {"y"}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+Cost CostOfAdd(const OpArgs& args) { return ElementwiseCost(args, 1); }
 
 }  // namespace
 
 constinit const OpDef kAdd = {
     .name = "add",
     .summary = "x + y; y has the shape of x or is a vector along the last axis",
-    .inputs = kInputs,
+    .inputs = kInputsOfAdd,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = InferBroadcast,
-    .cost = CostOfNode,
+    .cost = CostOfAdd,
     .shard = ShardElementwise,
 };
 

@@ -6,11 +6,11 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"y"}, {"weight"}};
+constexpr InputSpec kInputsOfAddRmsNorm[] = {{"x"}, {"y"}, {"weight"}};
 // The same as rms_norm's, so that RmsNormEps reads both.
-constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
+constexpr AttrSpec kAttrsOfAddRmsNorm[] = {{"eps", AttrKind::kDouble}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferAddRmsNorm(const OpArgs& args) {
   if (args.input(0) != args.input(1)) {
     return args.Error(StrCat("x and y must have the same type, found ", ToString(args.input(0)),
                              " and ", ToString(args.input(1))));
@@ -20,9 +20,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{args.input(0), normed[0]};
 }
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 5); }
+Cost CostOfAddRmsNorm(const OpArgs& args) { return ElementwiseCost(args, 5); }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeAddRmsNorm(GraphBuilder& b, const Node& node) {
   Value sum = Add(b, node.input(0), node.input(1));
   return {sum, RmsNorm(b, sum, node.input(2), RmsNormEps(node.attrs()))};
 }
@@ -33,13 +33,13 @@ constinit const OpDef kAddRmsNorm = {
     .name = "add_rms_norm",
     .summary = "x + y, and that sum normed",
     .family = "rms_norm",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfAddRmsNorm,
+    .attrs = kAttrsOfAddRmsNorm,
     .num_results = 2,
     .traits = {.rowwise = true, .in_place_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
+    .infer = InferAddRmsNorm,
+    .cost = CostOfAddRmsNorm,
+    .decompose = DecomposeAddRmsNorm,
 };
 
 std::pair<Value, Value> AddRmsNorm(GraphBuilder& b, Value x, Value y, Value weight, double eps) {

@@ -4,21 +4,21 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
-constexpr AttrSpec kAttrs[] = {{"scalar", AttrKind::kDouble}};
+constexpr InputSpec kInputsOfAddScalar[] = {{"x"}};
+constexpr AttrSpec kAttrsOfAddScalar[] = {{"scalar", AttrKind::kDouble}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+Cost CostOfAddScalar(const OpArgs& args) { return ElementwiseCost(args, 1); }
 
 }  // namespace
 
 constinit const OpDef kAddScalar = {
     .name = "add_scalar",
     .summary = "x + scalar",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfAddScalar,
+    .attrs = kAttrsOfAddScalar,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,
-    .cost = CostOfNode,
+    .cost = CostOfAddScalar,
     .shard = ShardElementwise,
 };
 

@@ -6,15 +6,15 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
+constexpr InputSpec kInputsOfAllGather[] = {{"x"}};
 // `reason` says why the value is needed here, and why it is sent in the form `message`, in which it
 // may stay.
-constexpr AttrSpec kAttrs[] = {{"axis", AttrKind::kInt},
-                               {"ranks", AttrKind::kInt},
-                               {"reason", AttrKind::kString, /*optional=*/true},
-                               {"message", AttrKind::kString, /*optional=*/true},
-                               {"stays", AttrKind::kInts, /*optional=*/true}};
-constexpr int kMessage = 3, kStays = 4;
+constexpr AttrSpec kAttrsOfAllGather[] = {{"axis", AttrKind::kInt},
+                                          {"ranks", AttrKind::kInt},
+                                          {"reason", AttrKind::kString, /*optional=*/true},
+                                          {"message", AttrKind::kString, /*optional=*/true},
+                                          {"stays", AttrKind::kInts, /*optional=*/true}};
+constexpr int kMessage = 3, kStaysOfGather = 4;
 
 // The elements of a part that lie together in each row; 0 unless their number is always the same.
 int64_t ElementsFrom(const ValueType& part, int64_t axis) {
@@ -26,7 +26,7 @@ int64_t ElementsFrom(const ValueType& part, int64_t axis) {
   return elements;
 }
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferAllGather(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const int64_t axis = args.attr<int64_t>(0), ranks = args.attr<int64_t>(1);
   if (!x.is_tensor(DType::kF32)) return args.Error("x must be f32");
@@ -46,17 +46,17 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
     return args.Error(StrCat("parts of ", ElementsFrom(x, axis),
                              " elements are not whole blocks of ", form->name));
   }
-  if (!args.attr<std::vector<int64_t>>(kStays).empty() && form != &kStayingForm) {
+  if (!args.attr<std::vector<int64_t>>(kStaysOfGather).empty() && form != &kStayingForm) {
     return args.Error(
         StrCat("stays needs message = \"", kStayingForm.name, "\", found \"", form->name, "\""));
   }
   ValueType whole = x;
   whole.tensor.shape.set_dim(static_cast<int>(axis), x.dim(static_cast<int>(axis)).value() * ranks);
-  return TypesThatStay(args, kStays, {whole});
+  return TypesThatStay(args, kStaysOfGather, {whole});
 }
 
 // What a rank receives from the others.
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfAllGather(const OpArgs& args) {
   return {.flops = {},
           .bytes = MessageOf(args.attrs).share() * static_cast<double>(args.attr<int64_t>(1) - 1) *
                    CountBytes(args.input(0))};
@@ -67,11 +67,11 @@ Cost CostOfNode(const OpArgs& args) {
 constinit const OpDef kAllGather = {
     .name = "all_gather",
     .summary = "the parts of all ranks along an axis, in the order of the ranks",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfAllGather,
+    .attrs = kAttrsOfAllGather,
     .traits = {.rowwise = true, .collective = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferAllGather,
+    .cost = CostOfAllGather,
 };
 
 Value AllGather(GraphBuilder& b, Value x, int64_t axis, int64_t ranks, std::string reason) {

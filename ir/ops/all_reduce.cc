@@ -5,12 +5,12 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
+constexpr InputSpec kInputsOfAllReduce[] = {{"x"}};
 // `reason` says why the value is needed here.
-constexpr AttrSpec kAttrs[] = {{"ranks", AttrKind::kInt},
-                               {"reason", AttrKind::kString, /*optional=*/true}};
+constexpr AttrSpec kAttrsOfAllReduce[] = {{"ranks", AttrKind::kInt},
+                                          {"reason", AttrKind::kString, /*optional=*/true}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferAllReduce(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const int64_t ranks = args.attr<int64_t>(0);
   if (!x.is_tensor(DType::kF32)) return args.Error("x must be f32");
@@ -21,7 +21,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 }
 
 // A rank receives the others' terms of its share of the elements, then their shares of the sum.
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfAllReduce(const OpArgs& args) {
   const double ranks = static_cast<double>(args.attr<int64_t>(0));
   const SymbolicCount elements =
       CountElements(args.input(0).tensor.shape).value_or(SymbolicCount{});
@@ -34,11 +34,11 @@ Cost CostOfNode(const OpArgs& args) {
 constinit const OpDef kAllReduce = {
     .name = "all_reduce",
     .summary = "the sum of the terms of all ranks, added in the order of the ranks",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfAllReduce,
+    .attrs = kAttrsOfAllReduce,
     .traits = {.rowwise = true, .collective = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferAllReduce,
+    .cost = CostOfAllReduce,
 };
 
 Value AllReduce(GraphBuilder& b, Value x, int64_t ranks, std::string reason) {

@@ -6,14 +6,14 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"values", TypeKind::kTensor, /*variadic=*/true}};
+constexpr InputSpec kInputsOfAllRows[] = {{"values", TypeKind::kTensor, /*variadic=*/true}};
 // `reason` says why their rows are shared out, and why some stay rounded.
-constexpr AttrSpec kAttrs[] = {{"ranks", AttrKind::kInt},
-                               {"reason", AttrKind::kString, /*optional=*/true},
-                               {"stays", AttrKind::kInts, /*optional=*/true}};
-constexpr int kStays = 2;
+constexpr AttrSpec kAttrsOfAllRows[] = {{"ranks", AttrKind::kInt},
+                                        {"reason", AttrKind::kString, /*optional=*/true},
+                                        {"stays", AttrKind::kInts, /*optional=*/true}};
+constexpr int kStaysOfRows = 2;
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferAllRows(const OpArgs& args) {
   const int64_t ranks = args.attr<int64_t>(0);
   if (ranks < 2 || ranks > kMaxRanks) {
     return args.Error(StrCat("ranks must be 2 to ", kMaxRanks, ", found ", ranks));
@@ -27,15 +27,15 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
                                " and ", ToString(value)));
     }
   }
-  return TypesThatStay(args, kStays, Types(args.inputs.begin(), args.inputs.end()));
+  return TypesThatStay(args, kStaysOfRows, Types(args.inputs.begin(), args.inputs.end()));
 }
 
 // What a rank gets of the others' rows.
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfAllRows(const OpArgs& args) {
   const double ranks = static_cast<double>(args.attr<int64_t>(0));
   SymbolicCount bytes;
   for (const ValueType& value : args.inputs) bytes += CountBytes(value);
-  for (int64_t i : args.attr<std::vector<int64_t>>(kStays)) {
+  for (int64_t i : args.attr<std::vector<int64_t>>(kStaysOfRows)) {
     bytes += (kStayingForm.share() - 1) * CountBytes(args.inputs[static_cast<size_t>(i)]);
   }
   return {.flops = {}, .bytes = (ranks - 1) / ranks * bytes};
@@ -46,12 +46,12 @@ Cost CostOfNode(const OpArgs& args) {
 constinit const OpDef kAllRows = {
     .name = "all_rows",
     .summary = "the values with all rows, of which each rank may have computed a share",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfAllRows,
+    .attrs = kAttrsOfAllRows,
     .num_results = OpDef::kSameAsVariadic,
     .traits = {.rowwise = true, .collective = true, .shares_rows = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferAllRows,
+    .cost = CostOfAllRows,
 };
 
 Node* AllRows(GraphBuilder& b, std::vector<Value> values, int64_t ranks, std::string reason) {

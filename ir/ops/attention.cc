@@ -4,10 +4,11 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"q"}, {"kv", TypeKind::kKv}, {"batch", TypeKind::kBatch}};
-constexpr AttrSpec kAttrs[] = {{"scale", AttrKind::kDouble}};
+constexpr InputSpec kInputsOfAttention[] = {
+    {"q"}, {"kv", TypeKind::kKv}, {"batch", TypeKind::kBatch}};
+constexpr AttrSpec kAttrsOfAttention[] = {{"scale", AttrKind::kDouble}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferAttention(const OpArgs& args) {
   const ValueType& q = args.input(0);
   const ValueType& kv = args.input(1);
   if (!q.is_tensor(DType::kF32) || q.rank() != 3 || q.dim(0) != Dim(Symbol::kT) ||
@@ -21,7 +22,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({q.dim(0), heads * head_dim})};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfAttention(const OpArgs& args) {
   double width = static_cast<double>(args.input(0).dim(1).value() * args.input(0).dim(2).value());
   const TensorType& kv = args.input(1).tensor;
   double kv_elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
@@ -31,7 +32,7 @@ Cost CostOfNode(const OpArgs& args) {
 
 // For each query head: the scores of all visible positions, masked, passed through softmax, times
 // the values. Several query heads share one key/value head.
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeAttention(GraphBuilder& b, const Node& node) {
   Value batch = node.input(2);
   const ValueType& q_type = node.input(0).type();
   int64_t heads = q_type.dim(1).value();
@@ -52,7 +53,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return {ConcatColumns(b, parts)};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardAttention(const OpArgs& args) {
   return {{.inputs = {Sharding::Split(1), Sharding::Split(0), Sharding::Replicated()},
            .results = {Sharding::Split(1)},
            .units = args.input(1).dim(0).value(),
@@ -65,12 +66,12 @@ std::vector<ShardStrategy> Shard(const OpArgs& args) {
 constinit const OpDef kAttention = {
     .name = "attention",
     .summary = "causal attention of q over the cache, heads side by side in the result",
-    .inputs = kInputs,
-    .attrs = kAttrs,
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
-    .shard = Shard,
+    .inputs = kInputsOfAttention,
+    .attrs = kAttrsOfAttention,
+    .infer = InferAttention,
+    .cost = CostOfAttention,
+    .decompose = DecomposeAttention,
+    .shard = ShardAttention,
 };
 
 double AttentionScale(std::span<const Attr> attrs) { return std::get<double>(attrs[0]); }

@@ -6,11 +6,11 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {
+constexpr InputSpec kInputsOfAttentionInputs[] = {
     {"kv", TypeKind::kKv},      {"q"}, {"k"}, {"v"}, {"q_norm"}, {"k_norm"},
     {"batch", TypeKind::kBatch}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferAttentionInputs(const OpArgs& args) {
   const ValueType& kv = args.input(0);
   ASSIGN_OR_RETURN(ValueType q, InferHeads(args, "q", args.input(1), args.input(4)));
   ASSIGN_OR_RETURN(ValueType k, InferHeads(args, "k", args.input(2), args.input(5)));
@@ -27,7 +27,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 }
 
 // The norm and rotation of q and k, plus writing k and v as the cache stores them.
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfAttentionInputs(const OpArgs& args) {
   SymbolicCount q = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});
   SymbolicCount k = CountElements(args.input(2).tensor.shape).value_or(SymbolicCount{});
   ValueType stored = args.input(2);
@@ -35,7 +35,7 @@ Cost CostOfNode(const OpArgs& args) {
   return {.flops = 7 * (q + k), .bytes = IoBytes(args) + 2 * CountBytes(stored)};
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeAttentionInputs(GraphBuilder& b, const Node& node) {
   Value batch = node.input(6);
   const NormRopeParams params = NormRopeOf(node.attrs());
   auto [q, k] = QkNormRope(b, node.input(1), node.input(2), node.input(4), node.input(5), batch,
@@ -43,7 +43,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return {KvWrite(b, node.input(0), k, node.input(3), batch), q};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardAttentionInputs(const OpArgs& args) {
   return {
       {.inputs = {Sharding::Split(0), Sharding::Split(1), Sharding::Split(1), Sharding::Split(1),
                   Sharding::Replicated(), Sharding::Replicated(), Sharding::Replicated()},
@@ -59,14 +59,14 @@ constinit const OpDef kAttentionInputs = {
     .name = "attention_inputs",
     .summary = "norms and rotates q and k as qk_norm_rope does, and stores k and v in the cache",
     .family = "rope",
-    .inputs = kInputs,
+    .inputs = kInputsOfAttentionInputs,
     .attrs = kNormRopeAttrs,
     .num_results = 2,
     .traits = {.aliases_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
-    .shard = Shard,
+    .infer = InferAttentionInputs,
+    .cost = CostOfAttentionInputs,
+    .decompose = DecomposeAttentionInputs,
+    .shard = ShardAttentionInputs,
 };
 
 std::pair<Value, Value> AttentionInputs(GraphBuilder& b, const AttentionInputValues& in, double eps,

@@ -5,9 +5,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"scores"}, {"batch", TypeKind::kBatch}};
+constexpr InputSpec kInputsOfAttnMask[] = {{"scores"}, {"batch", TypeKind::kBatch}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferAttnMask(const OpArgs& args) {
   const ValueType& scores = args.input(0);
   if (scores != ValueType::F32({Symbol::kT, Symbol::kS})) {
     return args.Error(StrCat("scores must be f32[T,S], one row for each token of the batch, found ",
@@ -16,17 +16,17 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{scores};
 }
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+Cost CostOfAttnMask(const OpArgs& args) { return ElementwiseCost(args, 1); }
 
 }  // namespace
 
 constinit const OpDef kAttnMask = {
     .name = "attn_mask",
     .summary = "-inf where the cache entry is of another sequence or a later position",
-    .inputs = kInputs,
+    .inputs = kInputsOfAttnMask,
     .traits = {.in_place_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferAttnMask,
+    .cost = CostOfAttnMask,
 };
 
 Value AttnMask(GraphBuilder& b, Value scores, Value batch) {

@@ -4,10 +4,10 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
-constexpr AttrSpec kAttrs[] = {{"columns", AttrKind::kInt}};
+constexpr InputSpec kInputsOfBroadcastRows[] = {{"x"}};
+constexpr AttrSpec kAttrsOfBroadcastRows[] = {{"columns", AttrKind::kInt}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferBroadcastRows(const OpArgs& args) {
   ValueType result = args.input(0);
   if (!result.is_tensor(DType::kF32) || result.rank() >= Shape::kMaxRank) {
     return args.Error("x must be f32 of rank at most 3");
@@ -17,18 +17,18 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{result};
 }
 
-Cost CostOfNode(const OpArgs& args) { return {.flops = {}, .bytes = IoBytes(args)}; }
+Cost CostOfBroadcastRows(const OpArgs& args) { return {.flops = {}, .bytes = IoBytes(args)}; }
 
 }  // namespace
 
 constinit const OpDef kBroadcastRows = {
     .name = "broadcast_rows",
     .summary = "each element of x repeated along a new last axis",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfBroadcastRows,
+    .attrs = kAttrsOfBroadcastRows,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferBroadcastRows,
+    .cost = CostOfBroadcastRows,
 };
 
 Value BroadcastRows(GraphBuilder& b, Value x, int64_t columns) {

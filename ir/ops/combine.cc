@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"weights"}};
+constexpr InputSpec kInputsOfCombine[] = {{"x"}, {"weights"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferCombine(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const ValueType& weights = args.input(1);
   if (!x.is_tensor(DType::kF32) || x.rank() != 3 || x.dim(1).is_symbol() || x.dim(2).is_symbol()) {
@@ -19,10 +19,10 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({x.dim(0), x.dim(2)})};
 }
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 2); }
+Cost CostOfCombine(const OpArgs& args) { return ElementwiseCost(args, 2); }
 
 // The rows of a token are added in their order.
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeCombine(GraphBuilder& b, const Node& node) {
   Value x = node.input(0);
   const int64_t parts = x.type().dim(1).value();
   const int64_t columns = x.type().dim(2).value();
@@ -35,7 +35,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return {sum};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardCombine(const OpArgs& args) {
   return {{.inputs = {Sharding::Partial(), Sharding::Replicated()},
            .results = {Sharding::Partial()},
            .reason = "a sum of terms is the sum of the ranks' terms",
@@ -52,12 +52,12 @@ std::vector<ShardStrategy> Shard(const OpArgs& args) {
 constinit const OpDef kCombine = {
     .name = "combine",
     .summary = "the sum of each token's rows of x, each times its weight",
-    .inputs = kInputs,
+    .inputs = kInputsOfCombine,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
-    .shard = Shard,
+    .infer = InferCombine,
+    .cost = CostOfCombine,
+    .decompose = DecomposeCombine,
+    .shard = ShardCombine,
 };
 
 Value Combine(GraphBuilder& b, Value x, Value weights) {

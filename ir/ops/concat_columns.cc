@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"parts", TypeKind::kTensor, true}};
+constexpr InputSpec kInputsOfConcatColumns[] = {{"parts", TypeKind::kTensor, true}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferConcatColumns(const OpArgs& args) {
   int64_t columns = 0;
   for (const ValueType& part : args.inputs) {
     if (!part.is_tensor(DType::kF32) || part.rank() != 2 || part.dim(1).is_symbol()) {
@@ -18,17 +18,17 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({args.input(0).dim(0), columns})};
 }
 
-Cost CostOfNode(const OpArgs& args) { return {.flops = {}, .bytes = IoBytes(args)}; }
+Cost CostOfConcatColumns(const OpArgs& args) { return {.flops = {}, .bytes = IoBytes(args)}; }
 
 }  // namespace
 
 constinit const OpDef kConcatColumns = {
     .name = "concat_columns",
     .summary = "the columns of all parts side by side",
-    .inputs = kInputs,
+    .inputs = kInputsOfConcatColumns,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferConcatColumns,
+    .cost = CostOfConcatColumns,
 };
 
 Value ConcatColumns(GraphBuilder& b, std::vector<Value> parts) {

@@ -4,19 +4,19 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
+constexpr InputSpec kInputsOfCopy[] = {{"x"}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 0); }
+Cost CostOfCopy(const OpArgs& args) { return ElementwiseCost(args, 0); }
 
 }  // namespace
 
 constinit const OpDef kCopy = {
     .name = "copy",
     .summary = "a copy of x in its own memory",
-    .inputs = kInputs,
+    .inputs = kInputsOfCopy,
     .traits = {.rowwise = true},
     .infer = SameAsInput0,
-    .cost = CostOfNode,
+    .cost = CostOfCopy,
 };
 
 Value Copy(GraphBuilder& b, Value x) { return b.EmitValue(kCopy, {x}); }

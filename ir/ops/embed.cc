@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"table"}, {"tokens"}};
+constexpr InputSpec kInputsOfEmbed[] = {{"table"}, {"tokens"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferEmbed(const OpArgs& args) {
   const ValueType& table = args.input(0);
   const ValueType& tokens = args.input(1);
   if (table.rank() != 2) return args.Error("table must have rank 2");
@@ -17,7 +17,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 }
 
 // Only the rows requested are read, not the whole table.
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfEmbed(const OpArgs& args) {
   ValueType rows = args.input(0);
   rows.tensor.shape.set_dim(0, args.input(1).dim(0));
   SymbolicCount elements = CountElements(rows.tensor.shape).value_or(SymbolicCount{});
@@ -25,7 +25,7 @@ Cost CostOfNode(const OpArgs& args) {
 }
 
 // By columns: a rank then has a part of every row, whichever tokens occur.
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardEmbed(const OpArgs& args) {
   const ValueType& table = args.input(0);
   if (table.dim(1).is_symbol()) return {};
   return {{.inputs = {Sharding::Split(1), Sharding::Replicated()},
@@ -40,11 +40,11 @@ std::vector<ShardStrategy> Shard(const OpArgs& args) {
 constinit const OpDef kEmbed = {
     .name = "embed",
     .summary = "row tokens[t] of the table, as f32",
-    .inputs = kInputs,
+    .inputs = kInputsOfEmbed,
     .traits = {.rowwise = true, .index_input = 1},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .shard = Shard,
+    .infer = InferEmbed,
+    .cost = CostOfEmbed,
+    .shard = ShardEmbed,
 };
 
 Value Embed(GraphBuilder& b, Value table, Value tokens) {

@@ -7,9 +7,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"weight"}, {"ids"}};
+constexpr InputSpec kInputsOfExpertLinear[] = {{"x"}, {"weight"}, {"ids"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferExpertLinear(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const ValueType& weight = args.input(1);
   const ValueType& ids = args.input(2);
@@ -32,7 +32,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({x.dim(0), ids.dim(1), weight.dim(1)})};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfExpertLinear(const OpArgs& args) {
   const ValueType& weight = args.input(1);
   Shape products = args.input(2).tensor.shape;
   products.Append(weight.dim(1));
@@ -41,7 +41,7 @@ Cost CostOfNode(const OpArgs& args) {
           .bytes = ExpertIoBytes(args, 2)};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardExpertLinear(const OpArgs& args) {
   const ValueType& weight = args.input(1);
   const int last = args.input(0).rank() - 1;
   const int64_t block = Info(weight.tensor.dtype).block_elements;
@@ -77,11 +77,11 @@ SymbolicCount ExpertIoBytes(const OpArgs& args, int ids) {
 constinit const OpDef kExpertLinear = {
     .name = "expert_linear",
     .summary = "x times the transposed matrices of the weight that ids name, a row for each",
-    .inputs = kInputs,
+    .inputs = kInputsOfExpertLinear,
     .traits = {.rowwise = true, .expert_input = 2, .product_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .shard = Shard,
+    .infer = InferExpertLinear,
+    .cost = CostOfExpertLinear,
+    .shard = ShardExpertLinear,
 };
 
 Value ExpertLinear(GraphBuilder& b, Value x, Value weight, Value ids) {

@@ -5,9 +5,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"gate"}, {"up"}, {"ids"}};
+constexpr InputSpec kInputsOfExpertSwiglu[] = {{"x"}, {"gate"}, {"up"}, {"ids"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferExpertSwiglu(const OpArgs& args) {
   const Types gate = {args.input(0), args.input(1), args.input(3)};
   const Types up = {args.input(0), args.input(2), args.input(3)};
   ASSIGN_OR_RETURN(Types result, kExpertLinear.infer({args.op, gate, {}, {}}));
@@ -18,19 +18,19 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return result;
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfExpertSwiglu(const OpArgs& args) {
   const Types gate = {args.input(0), args.input(1), args.input(3)};
   return {.flops = 2 * kExpertLinear.cost({kExpertLinear, gate, {}, {}}).flops,
           .bytes = ExpertIoBytes(args, 3)};
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeExpertSwiglu(GraphBuilder& b, const Node& node) {
   Value gate = ExpertLinear(b, node.input(0), node.input(1), node.input(3));
   Value up = ExpertLinear(b, node.input(0), node.input(2), node.input(3));
   return {Swiglu(b, gate, up)};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardExpertSwiglu(const OpArgs& args) {
   return {{.inputs = {Sharding::Replicated(), Sharding::Split(1), Sharding::Split(1),
                       Sharding::Replicated()},
            .results = {Sharding::Split(2)},
@@ -45,12 +45,12 @@ constinit const OpDef kExpertSwiglu = {
     .name = "expert_swiglu",
     .summary = "silu(x times gate) * (x times up) with the matrices that ids name",
     .family = "expert_linear",
-    .inputs = kInputs,
+    .inputs = kInputsOfExpertSwiglu,
     .traits = {.rowwise = true, .expert_input = 3, .product_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
-    .shard = Shard,
+    .infer = InferExpertSwiglu,
+    .cost = CostOfExpertSwiglu,
+    .decompose = DecomposeExpertSwiglu,
+    .shard = ShardExpertSwiglu,
 };
 
 Value ExpertSwiglu(GraphBuilder& b, Value x, Value gate, Value up, Value ids) {

@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"rows"}};
+constexpr InputSpec kInputsOfGatherRows[] = {{"x"}, {"rows"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferGatherRows(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const ValueType& rows = args.input(1);
   if (!x.is_tensor(DType::kF32) || x.rank() != 2) return args.Error("x must be f32 of rank 2");
@@ -16,7 +16,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({rows.dim(0), x.dim(1)})};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfGatherRows(const OpArgs& args) {
   ValueType rows = args.input(0);
   rows.tensor.shape.set_dim(0, args.input(1).dim(0));
   return {.flops = {}, .bytes = 2 * CountBytes(rows)};
@@ -27,10 +27,10 @@ Cost CostOfNode(const OpArgs& args) {
 constinit const OpDef kGatherRows = {
     .name = "gather_rows",
     .summary = "row rows[i] of x",
-    .inputs = kInputs,
+    .inputs = kInputsOfGatherRows,
     .traits = {.index_input = 1},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferGatherRows,
+    .cost = CostOfGatherRows,
 };
 
 Value GatherRows(GraphBuilder& b, Value x, Value rows) {

@@ -4,15 +4,15 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"kv", TypeKind::kKv}, {"batch", TypeKind::kBatch}};
+constexpr InputSpec kInputsOfKvRead[] = {{"kv", TypeKind::kKv}, {"batch", TypeKind::kBatch}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferKvRead(const OpArgs& args) {
   const ValueType& kv = args.input(0);
   ValueType rows = ValueType::F32({Symbol::kS, kv.dim(0).value() * kv.dim(1).value()});
   return Types{rows, rows};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfKvRead(const OpArgs& args) {
   const TensorType& kv = args.input(0).tensor;
   double elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
   return {.flops = {}, .bytes = {.cs = 2 * elements * (4.0 + BytesPerElement(kv.dtype))}};
@@ -24,10 +24,10 @@ constinit const OpDef kKvRead = {
     .name = "kv_read",
     .summary =
         "keys and values that the call's sequences see, one sequence after the other, as f32",
-    .inputs = kInputs,
+    .inputs = kInputsOfKvRead,
     .num_results = 2,
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferKvRead,
+    .cost = CostOfKvRead,
 };
 
 std::pair<Value, Value> KvRead(GraphBuilder& b, Value kv, Value batch) {

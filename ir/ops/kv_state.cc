@@ -9,9 +9,9 @@ int64_t StateId(const Node& node) { return node.attr<int64_t>(0); }
 namespace ops {
 namespace {
 
-constexpr AttrSpec kAttrs[] = {{"id", AttrKind::kInt}};
+constexpr AttrSpec kAttrsOfKvState[] = {{"id", AttrKind::kInt}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferKvState(const OpArgs& args) {
   if (args.declared.size() != 1 || args.declared[0].kind != TypeKind::kKv) {
     return args.Error("must declare one kv type");
   }
@@ -33,9 +33,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 constinit const OpDef kKvState = {
     .name = "kv_state",
     .summary = "the cache of a layer as it was before the call",
-    .attrs = kAttrs,
+    .attrs = kAttrsOfKvState,
     .traits = {.state = true, .declares_types = true},
-    .infer = Infer,
+    .infer = InferKvState,
 };
 
 Value KvState(GraphBuilder& b, int64_t id, ValueType type) {

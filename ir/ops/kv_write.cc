@@ -4,10 +4,11 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"kv", TypeKind::kKv}, {"k"}, {"v"}, {"batch", TypeKind::kBatch}};
+constexpr InputSpec kInputsOfKvWrite[] = {
+    {"kv", TypeKind::kKv}, {"k"}, {"v"}, {"batch", TypeKind::kBatch}};
 
 // Accepts k and v split into heads ([T, kv_heads, head_dim]) or as plain rows.
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferKvWrite(const OpArgs& args) {
   const ValueType& kv = args.input(0);
   double row_elements = static_cast<double>(kv.dim(0).value() * kv.dim(1).value());
   for (int i : {1, 2}) {
@@ -27,13 +28,13 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{kv};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfKvWrite(const OpArgs& args) {
   double stored_bytes = BytesPerElement(args.input(0).tensor.dtype);
   SymbolicCount elements = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});
   return {.flops = {}, .bytes = 2 * (4 + stored_bytes) * elements};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardKvWrite(const OpArgs& args) {
   return {{.inputs = {Sharding::Split(0), Sharding::Split(1), Sharding::Split(1),
                       Sharding::Replicated()},
            .results = {Sharding::Split(0)},
@@ -47,11 +48,11 @@ std::vector<ShardStrategy> Shard(const OpArgs& args) {
 constinit const OpDef kKvWrite = {
     .name = "kv_write",
     .summary = "stores k and v at the batch's slots; the result is the cache itself",
-    .inputs = kInputs,
+    .inputs = kInputsOfKvWrite,
     .traits = {.aliases_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .shard = Shard,
+    .infer = InferKvWrite,
+    .cost = CostOfKvWrite,
+    .shard = ShardKvWrite,
 };
 
 Value KvWrite(GraphBuilder& b, Value kv, Value k, Value v, Value batch) {

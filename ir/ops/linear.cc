@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"weight"}};
+constexpr InputSpec kInputsOfLinear[] = {{"x"}, {"weight"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferLinear(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const ValueType& weight = args.input(1);
   // bf16: as a kernel that takes f32 would round it.
@@ -20,13 +20,13 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({x.dim(0), weight.dim(0)})};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfLinear(const OpArgs& args) {
   Shape products = args.input(0).tensor.shape;
   products.Append(args.input(1).dim(0));
   return {.flops = 2 * CountElements(products).value_or(SymbolicCount{}), .bytes = IoBytes(args)};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardLinear(const OpArgs& args) {
   const ValueType& weight = args.input(1);
   if (weight.dim(0).is_symbol() || weight.dim(1).is_symbol()) return {};
   const int64_t block = Info(weight.tensor.dtype).block_elements;
@@ -48,11 +48,11 @@ std::vector<ShardStrategy> Shard(const OpArgs& args) {
 constinit const OpDef kLinear = {
     .name = "linear",
     .summary = "x times the transposed weight, which has a row per output",
-    .inputs = kInputs,
+    .inputs = kInputsOfLinear,
     .traits = {.rowwise = true, .product_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .shard = Shard,
+    .infer = InferLinear,
+    .cost = CostOfLinear,
+    .shard = ShardLinear,
 };
 
 Value Linear(GraphBuilder& b, Value x, Value weight) { return b.EmitValue(kLinear, {x, weight}); }

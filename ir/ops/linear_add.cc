@@ -6,11 +6,11 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"weight"}, {"residual"}};
+constexpr InputSpec kInputsOfLinearAdd[] = {{"x"}, {"weight"}, {"residual"}};
 
 Types ProductOf(const OpArgs& args) { return {args.input(0), args.input(1)}; }
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferLinearAdd(const OpArgs& args) {
   const Types product = ProductOf(args);
   ASSIGN_OR_RETURN(Types result, kLinear.infer({args.op, product, {}, {}}));
   if (args.input(2) != result[0]) {
@@ -20,12 +20,12 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return result;
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfLinearAdd(const OpArgs& args) {
   const Types product = ProductOf(args);
   return {.flops = kLinear.cost({kLinear, product, {}, {}}).flops, .bytes = IoBytes(args)};
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeLinearAdd(GraphBuilder& b, const Node& node) {
   return {Add(b, node.input(2), Linear(b, node.input(0), node.input(1)))};
 }
 
@@ -35,11 +35,11 @@ constinit const OpDef kLinearAdd = {
     .name = "linear_add",
     .summary = "residual + x times the transposed weight",
     .family = "linear",
-    .inputs = kInputs,
+    .inputs = kInputsOfLinearAdd,
     .traits = {.rowwise = true, .in_place_input = 2, .product_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
+    .infer = InferLinearAdd,
+    .cost = CostOfLinearAdd,
+    .decompose = DecomposeLinearAdd,
 };
 
 }  // namespace infer::ops

@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"a"}, {"b"}};
+constexpr InputSpec kInputsOfMatmul[] = {{"a"}, {"b"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferMatmul(const OpArgs& args) {
   const ValueType& a = args.input(0);
   const ValueType& b = args.input(1);
   if (!a.is_tensor(DType::kF32) || !b.is_tensor(DType::kF32) || a.rank() != 2 || b.rank() != 2) {
@@ -19,7 +19,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({a.dim(0), b.dim(1)})};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfMatmul(const OpArgs& args) {
   Shape products = args.input(0).tensor.shape;
   products.Append(args.input(1).dim(1));
   return {.flops = 2 * CountElements(products).value_or(SymbolicCount{}), .bytes = IoBytes(args)};
@@ -30,9 +30,9 @@ Cost CostOfNode(const OpArgs& args) {
 constinit const OpDef kMatmul = {
     .name = "matmul",
     .summary = "the matrix product of two computed f32 matrices",
-    .inputs = kInputs,
-    .infer = Infer,
-    .cost = CostOfNode,
+    .inputs = kInputsOfMatmul,
+    .infer = InferMatmul,
+    .cost = CostOfMatmul,
 };
 
 Value Matmul(GraphBuilder& b, Value a, Value x) { return b.EmitValue(kMatmul, {a, x}); }

@@ -4,19 +4,19 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"y"}};
+constexpr InputSpec kInputsOfMul[] = {{"x"}, {"y"}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+Cost CostOfMul(const OpArgs& args) { return ElementwiseCost(args, 1); }
 
 }  // namespace
 
 constinit const OpDef kMul = {
     .name = "mul",
     .summary = "x * y; y has the shape of x or is a vector along the last axis",
-    .inputs = kInputs,
+    .inputs = kInputsOfMul,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = InferBroadcast,
-    .cost = CostOfNode,
+    .cost = CostOfMul,
     .shard = ShardElementwise,
 };
 

@@ -7,12 +7,13 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"weights", TypeKind::kTensor, /*variadic=*/true}};
+constexpr InputSpec kInputsOfMultiLinear[] = {{"x"},
+                                              {"weights", TypeKind::kTensor, /*variadic=*/true}};
 
 // Returns the inputs of the part with weight `i`.
 Types PartOf(const OpArgs& args, size_t i) { return {args.input(0), args.inputs[1 + i]}; }
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferMultiLinear(const OpArgs& args) {
   Types results;
   for (size_t i = 0; i + 1 < args.inputs.size(); ++i) {
     Types part = PartOf(args, i);
@@ -23,7 +24,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 }
 
 // x is read once for all parts.
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfMultiLinear(const OpArgs& args) {
   Cost cost{.flops = {}, .bytes = IoBytes(args)};
   for (size_t i = 0; i + 1 < args.inputs.size(); ++i) {
     Types part = PartOf(args, i);
@@ -32,13 +33,13 @@ Cost CostOfNode(const OpArgs& args) {
   return cost;
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeMultiLinear(GraphBuilder& b, const Node& node) {
   std::vector<Value> results;
   for (Value weight : node.inputs().subspan(1)) results.push_back(Linear(b, node.input(0), weight));
   return results;
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardMultiLinear(const OpArgs& args) {
   ShardStrategy columns{.inputs = {Sharding::Replicated()},
                         .results = {},
                         .units = 0,
@@ -59,13 +60,13 @@ constinit const OpDef kMultiLinear = {
     .name = "multi_linear",
     .summary = "x times each transposed weight; the weights may differ in type and rows",
     .family = "linear",
-    .inputs = kInputs,
+    .inputs = kInputsOfMultiLinear,
     .num_results = OpDef::kSameAsVariadic,
     .traits = {.rowwise = true, .product_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
-    .shard = Shard,
+    .infer = InferMultiLinear,
+    .cost = CostOfMultiLinear,
+    .decompose = DecomposeMultiLinear,
+    .shard = ShardMultiLinear,
 };
 
 std::vector<Value> MultiLinear(GraphBuilder& b, Value x, const std::vector<Value>& weights) {

@@ -5,10 +5,10 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {
+constexpr InputSpec kInputsOfNormLinear[] = {
     {"x"}, {"norm"}, {"weights", TypeKind::kTensor, /*variadic=*/true}};
 // The same as rms_norm's, so that RmsNormEps reads both.
-constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
+constexpr AttrSpec kAttrsOfNormLinear[] = {{"eps", AttrKind::kDouble}};
 
 // The inputs of the products, which see x normed.
 Types ProductsOf(const OpArgs& args) {
@@ -17,14 +17,14 @@ Types ProductsOf(const OpArgs& args) {
   return products;
 }
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferNormLinear(const OpArgs& args) {
   const Types norm = {args.input(0), args.input(1)};
   RETURN_IF_ERROR(kRmsNorm.infer({args.op, norm, args.attrs, {}}).status());
   const Types products = ProductsOf(args);
   return kMultiLinear.infer({args.op, products, {}, {}});
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfNormLinear(const OpArgs& args) {
   const Types norm = {args.input(0), args.input(1)};
   const Types products = ProductsOf(args);
   return {.flops = kRmsNorm.cost({kRmsNorm, norm, args.attrs, {}}).flops +
@@ -32,7 +32,7 @@ Cost CostOfNode(const OpArgs& args) {
           .bytes = IoBytes(args)};
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeNormLinear(GraphBuilder& b, const Node& node) {
   Value normed = RmsNorm(b, node.input(0), node.input(1), RmsNormEps(node.attrs()));
   std::span<const Value> weights = node.inputs().subspan(2);
   if (weights.size() == 1) return {Linear(b, normed, weights[0])};
@@ -45,13 +45,13 @@ constinit const OpDef kNormLinear = {
     .name = "norm_linear",
     .summary = "x normed as rms_norm does, times each transposed weight",
     .family = "linear",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfNormLinear,
+    .attrs = kAttrsOfNormLinear,
     .num_results = OpDef::kSameAsVariadic,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
+    .infer = InferNormLinear,
+    .cost = CostOfNormLinear,
+    .decompose = DecomposeNormLinear,
 };
 
 }  // namespace infer::ops

@@ -6,9 +6,10 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"q"}, {"k"}, {"q_norm"}, {"k_norm"}, {"batch", TypeKind::kBatch}};
+constexpr InputSpec kInputsOfQkNormRope[] = {
+    {"q"}, {"k"}, {"q_norm"}, {"k_norm"}, {"batch", TypeKind::kBatch}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferQkNormRope(const OpArgs& args) {
   ASSIGN_OR_RETURN(ValueType q, InferHeads(args, "q", args.input(0), args.input(2)));
   ASSIGN_OR_RETURN(ValueType k, InferHeads(args, "k", args.input(1), args.input(3)));
   RETURN_IF_ERROR(CheckRope(args, NormRopeOf(args.attrs).rope, q.dim(2).value()));
@@ -16,13 +17,13 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 }
 
 // 4 operations per element for the norm, 3 for the rotation.
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfQkNormRope(const OpArgs& args) {
   SymbolicCount q = CountElements(args.input(0).tensor.shape).value_or(SymbolicCount{});
   SymbolicCount k = CountElements(args.input(1).tensor.shape).value_or(SymbolicCount{});
   return {.flops = 7 * (q + k), .bytes = IoBytes(args)};
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeQkNormRope(GraphBuilder& b, const Node& node) {
   const NormRopeParams params = NormRopeOf(node.attrs());
   std::vector<Value> results;
   for (int i : {0, 1}) {
@@ -34,7 +35,7 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
   return results;
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardQkNormRope(const OpArgs& args) {
   const int64_t head_dim = args.input(3).dim(0).value();
   return {{.inputs = {Sharding::Split(1), Sharding::Split(1), Sharding::Replicated(),
                       Sharding::Replicated(), Sharding::Replicated()},
@@ -50,14 +51,14 @@ constinit const OpDef kQkNormRope = {
     .name = "qk_norm_rope",
     .summary = "splits q and k into heads, norms each head and rotates it by its position",
     .family = "rope",
-    .inputs = kInputs,
+    .inputs = kInputsOfQkNormRope,
     .attrs = kNormRopeAttrs,
     .num_results = 2,
     .traits = {.rowwise = true, .in_place_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
-    .shard = Shard,
+    .infer = InferQkNormRope,
+    .cost = CostOfQkNormRope,
+    .decompose = DecomposeQkNormRope,
+    .shard = ShardQkNormRope,
 };
 
 std::pair<Value, Value> QkNormRope(GraphBuilder& b, Value q, Value k, Value q_norm, Value k_norm,

@@ -6,10 +6,10 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
-constexpr AttrSpec kAttrs[] = {{"dims", AttrKind::kInts}};
+constexpr InputSpec kInputsOfReshape[] = {{"x"}};
+constexpr AttrSpec kAttrsOfReshape[] = {{"dims", AttrKind::kInts}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferReshape(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const auto& dims = args.attr<std::vector<int64_t>>(0);
   if (!x.is_tensor(DType::kF32) || x.rank() < 1) return args.Error("x must be f32");
@@ -35,7 +35,7 @@ void DivideDims(Node* node, int64_t ranks) {
 }
 
 // Rows become heads or heads become rows; elements stay in their order, and so do the parts.
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardReshape(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const auto& dims = args.attr<std::vector<int64_t>>(0);
   if (dims[0] != 0 || x.rank() < 2 || dims.size() < 2 || x.dim(1).is_symbol()) return {};
@@ -52,11 +52,11 @@ std::vector<ShardStrategy> Shard(const OpArgs& args) {
 constinit const OpDef kReshape = {
     .name = "reshape",
     .summary = "x with another shape; a first dimension of 0 keeps that of x",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfReshape,
+    .attrs = kAttrsOfReshape,
     .traits = {.view = true},
-    .infer = Infer,
-    .shard = Shard,
+    .infer = InferReshape,
+    .shard = ShardReshape,
 };
 
 Value Reshape(GraphBuilder& b, Value x, std::vector<int64_t> dims) {

@@ -4,10 +4,10 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"weight"}};
-constexpr AttrSpec kAttrs[] = {{"eps", AttrKind::kDouble}};
+constexpr InputSpec kInputsOfRmsNorm[] = {{"x"}, {"weight"}};
+constexpr AttrSpec kAttrsOfRmsNorm[] = {{"eps", AttrKind::kDouble}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferRmsNorm(const OpArgs& args) {
   const ValueType& x = args.input(0);
   const ValueType& weight = args.input(1);
   if (!x.is_tensor(DType::kF32) || x.rank() < 2 || x.dim(-1).is_symbol()) {
@@ -19,9 +19,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{x};
 }
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 4); }
+Cost CostOfRmsNorm(const OpArgs& args) { return ElementwiseCost(args, 4); }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeRmsNorm(GraphBuilder& b, const Node& node) {
   Value x = node.input(0);
   int64_t columns = x.type().dim(-1).value();
   Value mean = Scale(b, RowSumSquares(b, x), 1.0 / static_cast<double>(columns));
@@ -35,12 +35,12 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kRmsNorm = {
     .name = "rms_norm",
     .summary = "x / sqrt(mean(x*x over the last axis) + eps) * weight",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfRmsNorm,
+    .attrs = kAttrsOfRmsNorm,
     .traits = {.rowwise = true, .in_place_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
+    .infer = InferRmsNorm,
+    .cost = CostOfRmsNorm,
+    .decompose = DecomposeRmsNorm,
     .shard = ShardHeads,
 };
 

@@ -11,9 +11,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"batch", TypeKind::kBatch}};
+constexpr InputSpec kInputsOfRope[] = {{"x"}, {"batch", TypeKind::kBatch}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferRope(const OpArgs& args) {
   const ValueType& x = args.input(0);
   if (!x.is_tensor(DType::kF32) || x.rank() != 3 || x.dim(0) != Dim(Symbol::kT) ||
       x.dim(2).is_symbol() || x.dim(2).value() % 2 != 0) {
@@ -23,7 +23,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{x};
 }
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 3); }
+Cost CostOfRope(const OpArgs& args) { return ElementwiseCost(args, 3); }
 
 }  // namespace
 
@@ -32,11 +32,11 @@ constinit const OpDef kRope = {
     .summary =
         "rotates each pair (i, i + head_dim/2), or (2i, 2i + 1) if adjacent, of a head by an angle "
         "that grows with position",
-    .inputs = kInputs,
+    .inputs = kInputsOfRope,
     .attrs = kRopeAttrs,
     .traits = {.rowwise = true, .in_place_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferRope,
+    .cost = CostOfRope,
     .shard = ShardHeads,
 };
 

@@ -4,16 +4,16 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"logits"}};
-constexpr AttrSpec kAttrs[] = {{"k", AttrKind::kInt}, {"normed", AttrKind::kBool}};
+constexpr InputSpec kInputsOfRoute[] = {{"logits"}};
+constexpr AttrSpec kAttrsOfRoute[] = {{"k", AttrKind::kInt}, {"normed", AttrKind::kBool}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) { return kTopK.infer(args); }
+absl::StatusOr<Types> InferRoute(const OpArgs& args) { return kTopK.infer(args); }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfRoute(const OpArgs& args) {
   return ElementwiseCost(args, 5 + static_cast<double>(args.attr<int64_t>(0)));
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeRoute(GraphBuilder& b, const Node& node) {
   auto [ids, weights] = TopK(b, Softmax(b, node.input(0)), TopKOf(node.attrs()));
   return {ids, weights};
 }
@@ -23,13 +23,13 @@ std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
 constinit const OpDef kRoute = {
     .name = "route",
     .summary = "the k experts with the largest probabilities for each row, and their weights",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfRoute,
+    .attrs = kAttrsOfRoute,
     .num_results = 2,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
+    .infer = InferRoute,
+    .cost = CostOfRoute,
+    .decompose = DecomposeRoute,
 };
 
 std::pair<Value, Value> Route(GraphBuilder& b, Value logits, const TopKParams& params) {

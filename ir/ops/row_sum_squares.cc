@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
+constexpr InputSpec kInputsOfRowSumSquares[] = {{"x"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferRowSumSquares(const OpArgs& args) {
   const ValueType& x = args.input(0);
   if (!x.is_tensor(DType::kF32) || x.rank() < 2) return args.Error("x must be f32 rows");
   Shape shape;
@@ -14,17 +14,17 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32(shape)};
 }
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 2); }
+Cost CostOfRowSumSquares(const OpArgs& args) { return ElementwiseCost(args, 2); }
 
 }  // namespace
 
 constinit const OpDef kRowSumSquares = {
     .name = "row_sum_squares",
     .summary = "the sum of x*x over the last axis",
-    .inputs = kInputs,
+    .inputs = kInputsOfRowSumSquares,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferRowSumSquares,
+    .cost = CostOfRowSumSquares,
 };
 
 Value RowSumSquares(GraphBuilder& b, Value x) { return b.EmitValue(kRowSumSquares, {x}); }

@@ -4,19 +4,19 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
+constexpr InputSpec kInputsOfRsqrt[] = {{"x"}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 2); }
+Cost CostOfRsqrt(const OpArgs& args) { return ElementwiseCost(args, 2); }
 
 }  // namespace
 
 constinit const OpDef kRsqrt = {
     .name = "rsqrt",
     .summary = "1 / sqrt(x)",
-    .inputs = kInputs,
+    .inputs = kInputsOfRsqrt,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,
-    .cost = CostOfNode,
+    .cost = CostOfRsqrt,
 };
 
 Value Rsqrt(GraphBuilder& b, Value x) { return b.EmitValue(kRsqrt, {x}); }

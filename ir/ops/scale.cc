@@ -4,21 +4,21 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
-constexpr AttrSpec kAttrs[] = {{"factor", AttrKind::kDouble}};
+constexpr InputSpec kInputsOfScale[] = {{"x"}};
+constexpr AttrSpec kAttrsOfScale[] = {{"factor", AttrKind::kDouble}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+Cost CostOfScale(const OpArgs& args) { return ElementwiseCost(args, 1); }
 
 }  // namespace
 
 constinit const OpDef kScale = {
     .name = "scale",
     .summary = "x * factor",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfScale,
+    .attrs = kAttrsOfScale,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,
-    .cost = CostOfNode,
+    .cost = CostOfScale,
     .shard = ShardElementwise,
 };
 

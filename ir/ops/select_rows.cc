@@ -4,9 +4,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}, {"batch", TypeKind::kBatch}};
+constexpr InputSpec kInputsOfSelectRows[] = {{"x"}, {"batch", TypeKind::kBatch}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferSelectRows(const OpArgs& args) {
   ValueType result = args.input(0);
   const bool has_type = result.is_tensor(DType::kF32) || result.is_tensor(DType::kI32);
   if (!has_type || result.rank() < 2 || result.dim(0) != Dim(Symbol::kT)) {
@@ -16,12 +16,12 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{result};
 }
 
-Cost CostOfNode(const OpArgs& args) {
-  absl::StatusOr<Types> result = Infer(args);
+Cost CostOfSelectRows(const OpArgs& args) {
+  absl::StatusOr<Types> result = InferSelectRows(args);
   return {.flops = {}, .bytes = result.ok() ? 2 * CountBytes((*result)[0]) : SymbolicCount{}};
 }
 
-std::vector<ShardStrategy> Shard(const OpArgs& args) {
+std::vector<ShardStrategy> ShardSelectRows(const OpArgs& args) {
   if (args.input(0).rank() != 2) return {};
   return {{.inputs = {Sharding::Split(1), Sharding::Replicated()},
            .results = {Sharding::Split(1)},
@@ -35,10 +35,10 @@ std::vector<ShardStrategy> Shard(const OpArgs& args) {
 constinit const OpDef kSelectRows = {
     .name = "select_rows",
     .summary = "the rows of the tokens whose logits the batch requests",
-    .inputs = kInputs,
-    .infer = Infer,
-    .cost = CostOfNode,
-    .shard = Shard,
+    .inputs = kInputsOfSelectRows,
+    .infer = InferSelectRows,
+    .cost = CostOfSelectRows,
+    .shard = ShardSelectRows,
 };
 
 Value SelectRows(GraphBuilder& b, Value x, Value batch) {

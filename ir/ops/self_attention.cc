@@ -8,12 +8,12 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {
+constexpr InputSpec kInputsOfSelfAttention[] = {
     {"kv", TypeKind::kKv},      {"q"}, {"k"}, {"v"}, {"q_norm"}, {"k_norm"},
     {"batch", TypeKind::kBatch}};
 
 // attention's, then attention_inputs'.
-constexpr auto kAttrs = [] {
+constexpr auto kAttrsOfSelfAttention = [] {
   std::array<AttrSpec, 1 + kNormRopeAttrs.size()> attrs = {{{"scale", AttrKind::kDouble}}};
   std::ranges::copy(kNormRopeAttrs, attrs.begin() + 1);
   return attrs;
@@ -21,7 +21,7 @@ constexpr auto kAttrs = [] {
 
 std::span<const Attr> InputAttrs(std::span<const Attr> attrs) { return attrs.subspan(1); }
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferSelfAttention(const OpArgs& args) {
   ASSIGN_OR_RETURN(Types inputs,
                    kAttentionInputs.infer({args.op, args.inputs, InputAttrs(args.attrs), {}}));
   const Types attention = {inputs[1], inputs[0], args.input(6)};
@@ -29,7 +29,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{inputs[0], out[0]};
 }
 
-Cost CostOfNode(const OpArgs& args) {
+Cost CostOfSelfAttention(const OpArgs& args) {
   const OpArgs of_inputs = {kAttentionInputs, args.inputs, InputAttrs(args.attrs), {}};
   Cost cost = kAttentionInputs.cost(of_inputs);
   const absl::StatusOr<Types> inputs = kAttentionInputs.infer(of_inputs);
@@ -39,7 +39,7 @@ Cost CostOfNode(const OpArgs& args) {
   return {.flops = cost.flops + attention.flops, .bytes = cost.bytes + attention.bytes};
 }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeSelfAttention(GraphBuilder& b, const Node& node) {
   Node* inputs = b.Emit(kAttentionInputs, {node.inputs().begin(), node.inputs().end()},
                         {node.attrs().begin() + 1, node.attrs().end()});
   if (inputs == nullptr) return {};
@@ -53,13 +53,13 @@ constinit const OpDef kSelfAttention = {
     .name = "self_attention",
     .summary = "attention_inputs, then attention of its q over the cache",
     .family = "attention",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfSelfAttention,
+    .attrs = kAttrsOfSelfAttention,
     .num_results = 2,
     .traits = {.aliases_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
+    .infer = InferSelfAttention,
+    .cost = CostOfSelfAttention,
+    .decompose = DecomposeSelfAttention,
 };
 
 }  // namespace infer::ops

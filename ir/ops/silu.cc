@@ -4,19 +4,19 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
+constexpr InputSpec kInputsOfSilu[] = {{"x"}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 5); }
+Cost CostOfSilu(const OpArgs& args) { return ElementwiseCost(args, 5); }
 
 }  // namespace
 
 constinit const OpDef kSilu = {
     .name = "silu",
     .summary = "x / (1 + exp(-x))",
-    .inputs = kInputs,
+    .inputs = kInputsOfSilu,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,
-    .cost = CostOfNode,
+    .cost = CostOfSilu,
     .shard = ShardElementwise,
 };
 

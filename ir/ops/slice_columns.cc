@@ -4,10 +4,11 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
-constexpr AttrSpec kAttrs[] = {{"begin", AttrKind::kInt}, {"columns", AttrKind::kInt}};
+constexpr InputSpec kInputsOfSliceColumns[] = {{"x"}};
+constexpr AttrSpec kAttrsOfSliceColumns[] = {{"begin", AttrKind::kInt},
+                                             {"columns", AttrKind::kInt}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferSliceColumns(const OpArgs& args) {
   const ValueType& x = args.input(0);
   int64_t begin = args.attr<int64_t>(0);
   int64_t columns = args.attr<int64_t>(1);
@@ -20,8 +21,8 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{ValueType::F32({x.dim(0), columns})};
 }
 
-Cost CostOfNode(const OpArgs& args) {
-  absl::StatusOr<Types> result = Infer(args);
+Cost CostOfSliceColumns(const OpArgs& args) {
+  absl::StatusOr<Types> result = InferSliceColumns(args);
   return {.flops = {}, .bytes = result.ok() ? 2 * CountBytes((*result)[0]) : SymbolicCount{}};
 }
 
@@ -30,11 +31,11 @@ Cost CostOfNode(const OpArgs& args) {
 constinit const OpDef kSliceColumns = {
     .name = "slice_columns",
     .summary = "columns begin to begin + columns of x",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfSliceColumns,
+    .attrs = kAttrsOfSliceColumns,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferSliceColumns,
+    .cost = CostOfSliceColumns,
 };
 
 int64_t SliceFirstColumn(std::span<const Attr> attrs) { return std::get<int64_t>(attrs[0]); }

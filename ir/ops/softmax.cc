@@ -4,19 +4,19 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
+constexpr InputSpec kInputsOfSoftmax[] = {{"x"}};
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 5); }
+Cost CostOfSoftmax(const OpArgs& args) { return ElementwiseCost(args, 5); }
 
 }  // namespace
 
 constinit const OpDef kSoftmax = {
     .name = "softmax",
     .summary = "exp(x - max) divided by its sum, over the last axis",
-    .inputs = kInputs,
+    .inputs = kInputsOfSoftmax,
     .traits = {.rowwise = true, .in_place_input = 0},
     .infer = SameAsInput0,
-    .cost = CostOfNode,
+    .cost = CostOfSoftmax,
 };
 
 Value Softmax(GraphBuilder& b, Value x) { return b.EmitValue(kSoftmax, {x}); }

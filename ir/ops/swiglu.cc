@@ -5,9 +5,9 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"gate"}, {"up"}};
+constexpr InputSpec kInputsOfSwiglu[] = {{"gate"}, {"up"}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferSwiglu(const OpArgs& args) {
   if (!args.input(0).is_tensor(DType::kF32) || args.input(0) != args.input(1)) {
     return args.Error(StrCat("gate and up must be f32 of the same shape, found ",
                              ToString(args.input(0)), " and ", ToString(args.input(1))));
@@ -15,9 +15,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
   return Types{args.input(0)};
 }
 
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 6); }
+Cost CostOfSwiglu(const OpArgs& args) { return ElementwiseCost(args, 6); }
 
-std::vector<Value> Decompose(GraphBuilder& b, const Node& node) {
+std::vector<Value> DecomposeSwiglu(GraphBuilder& b, const Node& node) {
   return {Mul(b, Silu(b, node.input(0)), node.input(1))};
 }
 
@@ -27,11 +27,11 @@ constinit const OpDef kSwiglu = {
     .name = "swiglu",
     .summary = "silu(gate) * up",
     .family = "silu",
-    .inputs = kInputs,
+    .inputs = kInputsOfSwiglu,
     .traits = {.rowwise = true, .in_place_input = 0},
-    .infer = Infer,
-    .cost = CostOfNode,
-    .decompose = Decompose,
+    .infer = InferSwiglu,
+    .cost = CostOfSwiglu,
+    .decompose = DecomposeSwiglu,
     .shard = ShardElementwise,
 };
 

@@ -5,10 +5,10 @@
 namespace infer::ops {
 namespace {
 
-constexpr InputSpec kInputs[] = {{"x"}};
-constexpr AttrSpec kAttrs[] = {{"k", AttrKind::kInt}, {"normed", AttrKind::kBool}};
+constexpr InputSpec kInputsOfTopK[] = {{"x"}};
+constexpr AttrSpec kAttrsOfTopK[] = {{"k", AttrKind::kInt}, {"normed", AttrKind::kBool}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferTopK(const OpArgs& args) {
   const ValueType& x = args.input(0);
   if (!x.is_tensor(DType::kF32) || x.rank() != 2 || x.dim(1).is_symbol()) {
     return args.Error("x must be f32 rows of a known length");
@@ -21,7 +21,7 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 }
 
 // A comparison per element, with the smallest that was taken so far: few are larger.
-Cost CostOfNode(const OpArgs& args) { return ElementwiseCost(args, 1); }
+Cost CostOfTopK(const OpArgs& args) { return ElementwiseCost(args, 1); }
 
 }  // namespace
 
@@ -30,12 +30,12 @@ constinit const OpDef kTopK = {
     .summary =
         "columns and values of the k largest elements of each row, divided by their sum if "
         "normed",
-    .inputs = kInputs,
-    .attrs = kAttrs,
+    .inputs = kInputsOfTopK,
+    .attrs = kAttrsOfTopK,
     .num_results = 2,
     .traits = {.rowwise = true},
-    .infer = Infer,
-    .cost = CostOfNode,
+    .infer = InferTopK,
+    .cost = CostOfTopK,
 };
 
 TopKParams TopKOf(std::span<const Attr> attrs) {

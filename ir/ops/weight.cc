@@ -21,12 +21,12 @@ namespace {
 
 // With `parts`, a rank has its part of the tensor along `axis`. `shard` says why the tensor is
 // divided like this, or why not.
-constexpr AttrSpec kAttrs[] = {{"name", AttrKind::kString},
-                               {"axis", AttrKind::kInt, /*optional=*/true},
-                               {"parts", AttrKind::kInt, /*optional=*/true},
-                               {"shard", AttrKind::kString, /*optional=*/true}};
+constexpr AttrSpec kAttrsOfWeight[] = {{"name", AttrKind::kString},
+                                       {"axis", AttrKind::kInt, /*optional=*/true},
+                                       {"parts", AttrKind::kInt, /*optional=*/true},
+                                       {"shard", AttrKind::kString, /*optional=*/true}};
 
-absl::StatusOr<Types> Infer(const OpArgs& args) {
+absl::StatusOr<Types> InferWeight(const OpArgs& args) {
   if (args.declared.size() != 1 || !args.declared[0].is_tensor()) {
     return args.Error("must declare one tensor type");
   }
@@ -49,9 +49,9 @@ absl::StatusOr<Types> Infer(const OpArgs& args) {
 constinit const OpDef kWeight = {
     .name = "weight",
     .summary = "a tensor of the model file",
-    .attrs = kAttrs,
+    .attrs = kAttrsOfWeight,
     .traits = {.weight = true, .declares_types = true},
-    .infer = Infer,
+    .infer = InferWeight,
 };
 
 Value WeightRef(GraphBuilder& b, std::string name, ValueType type) {

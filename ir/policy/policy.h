@@ -13,7 +13,7 @@
 #include "absl/status/statusor.h"
 #include "ir/base/name_regex.h"
 #include "ir/graph/dtype.h"
-#include "ir/graph/placement.h"
+#include "ir/graph/target.h"
 
 namespace infer {
 

@@ -5,6 +5,7 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
 
 namespace infer {
 

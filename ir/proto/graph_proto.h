@@ -11,6 +11,8 @@
 
 #include "absl/status/statusor.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/plan.h"
+#include "ir/graph/target.h"
 #include "ir/proto/graph.pb.h"
 
 namespace infer {

@@ -4,6 +4,7 @@
 #include "ir/base/checked_math.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/op_list.h"
 #include "ir/proto/graph_proto.h"
 #include "ir/proto/serialize_placement.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
+#include "ir/graph/target.h"
 #include "ir/proto/graph_proto.h"
 
 namespace infer {

@@ -113,13 +113,16 @@ uint64_t Fingerprint(const Graph& graph) {
     }
     hasher.Add(node->scope());
     hasher.Add(node->merged_scopes());
-    // Not a field of the record, because the text has it before the record.
-    if (node->placement()) hasher.Add(node->placement()->target);
-    hasher.Add(node->placement());
+    hasher.Add(node->placement() != nullptr);
+    if (node->placement() != nullptr) {
+      hasher.Add(node->placement()->target);  // before the record in the text, and no field of it
+      hasher.Add(*node->placement());
+    }
   }
   hasher.Add(graph.results().size());
   for (Value result : graph.results()) add_value(result);
-  hasher.Add(graph.plan());
+  hasher.Add(graph.plan() != nullptr);
+  if (graph.plan() != nullptr) hasher.Add(*graph.plan());
   return hasher.Finish();
 }
 

@@ -10,6 +10,8 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/halves.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/attributes.h"
 #include "ir/verify/verify_kernel_record.h"
 #include "ir/verify/verify_plan.h"
@@ -272,7 +274,7 @@ absl::Status VerifyHalves(const Graph& graph) {
 
 absl::Status VerifyPlan(const NumberedGraph& numbered) {
   const Graph& graph = numbered.graph;
-  if (graph.plan().has_value() != (graph.stage() >= Stage::kScheduled)) {
+  if ((graph.plan() != nullptr) != (graph.stage() >= Stage::kScheduled)) {
     return absl::InvalidArgumentError(StrCat("the graph is ", Name(graph.stage()), " and has ",
                                              graph.plan() ? "a" : "no", " plan"));
   }

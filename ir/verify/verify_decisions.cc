@@ -15,7 +15,9 @@
 namespace infer {
 namespace {
 
-absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
+absl::Status DecisionError(std::string_view what) {
+  return absl::InvalidArgumentError(ToAbsl(what));
+}
 
 bool IsCount(double number) { return std::isfinite(number) && number >= 0; }
 
@@ -32,19 +34,20 @@ absl::Status VerifyCount(const Node& node, const SymbolRanges& symbols, std::str
                                 {"cts", count.cts},
                                 {"ctsn", count.ctsn}}) {
     if (IsCount(number)) continue;
-    return Error(StrCat(DescribeNode(node), ": ", factor, " of its placement's ", field, " is ",
-                        number, ", expected a finite number of at least 0"));
+    return DecisionError(StrCat(DescribeNode(node), ": ", factor, " of its placement's ", field,
+                                " is ", number, ", expected a finite number of at least 0"));
   }
   const double most = count.At(symbols.Highest());
   if (most <= kMostWork) return absl::OkStatus();
-  return Error(StrCat(DescribeNode(node), ": its placement's ", field, " is ", most,
-                      " for the largest call, expected at most ", kMostWork));
+  return DecisionError(StrCat(DescribeNode(node), ": its placement's ", field, " is ", most,
+                              " for the largest call, expected at most ", kMostWork));
 }
 
 absl::Status VerifyTerm(const Node& node, const Term& term) {
   auto error = [&](std::string_view field, double number, std::string_view expected) {
-    return Error(StrCat(DescribeNode(node), ": ", field, " of its placement's predicate about ",
-                        Quote(term.field), " is ", number, ", expected ", expected));
+    return DecisionError(StrCat(DescribeNode(node), ": ", field,
+                                " of its placement's predicate about ", Quote(term.field), " is ",
+                                number, ", expected ", expected));
   };
   if (!std::isfinite(term.threshold)) return error("threshold", term.threshold, "a finite number");
   if (!IsCount(term.lo)) return error("lo", term.lo, "a finite number of at least 0");
@@ -59,11 +62,12 @@ absl::Status VerifyPolicy(const Policy& policy) {
   std::set<std::string_view> names;
   for (const Rule& rule : policy.rules) {
     if (rule.name.empty() || !names.insert(rule.name).second) {
-      return Error(
+      return DecisionError(
           StrCat("the policy's rule ", Quote(rule.name), " must have a unique, non-empty name"));
     }
     if (absl::Status status = CheckRule(rule); !status.ok()) {
-      return Error(StrCat("the policy's rule ", Quote(rule.name), " ", ToStd(status.message())));
+      return DecisionError(
+          StrCat("the policy's rule ", Quote(rule.name), " ", ToStd(status.message())));
     }
   }
   return absl::OkStatus();
@@ -73,12 +77,13 @@ absl::Status VerifyMachine(const Machine& machine) {
   const bool calibrated = machine.origin == Machine::Origin::kCalibrated;
   if (machine.text.empty()) {
     if (!calibrated) return absl::OkStatus();
-    return Error("the Program says its machine description is calibrated but has none");
+    return DecisionError("the Program says its machine description is calibrated but has none");
   }
   ASSIGN_OR_RETURN(MachineDescription read, ParseMachine(machine.text, "the machine description"));
   if (read.calibrated == calibrated) return absl::OkStatus();
-  return Error(StrCat("the machine description is ", read.calibrated ? "calibrated" : "generic",
-                      ", the Program says it is ", calibrated ? "calibrated" : "generic"));
+  return DecisionError(StrCat("the machine description is ",
+                              read.calibrated ? "calibrated" : "generic",
+                              ", the Program says it is ", calibrated ? "calibrated" : "generic"));
 }
 
 absl::Status VerifyPlacementNumbers(const Graph& graph) {
@@ -91,8 +96,8 @@ absl::Status VerifyPlacementNumbers(const Graph& graph) {
     for (auto [field, ns] : {std::pair{"estimate_ns_min", placement.estimate_ns_min},
                              {"estimate_ns_max", placement.estimate_ns_max}}) {
       if (IsCount(ns) && ns <= kMostEstimateNs) continue;
-      return Error(StrCat(DescribeNode(*node), ": its placement's ", field, " is ", ns,
-                          ", expected a number from 0 to ", kMostEstimateNs));
+      return DecisionError(StrCat(DescribeNode(*node), ": its placement's ", field, " is ", ns,
+                                  ", expected a number from 0 to ", kMostEstimateNs));
     }
   }
   return absl::OkStatus();

@@ -11,13 +11,14 @@
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
 #include "ir/graph/op_def.h"
+#include "ir/graph/placement.h"
 #include "ir/ops/op_list.h"
 #include "ir/verify/verifier.h"
 
 namespace infer {
 namespace {
 
-absl::Status Error(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
+absl::Status ChoiceError(std::string_view what) { return absl::InvalidArgumentError(ToAbsl(what)); }
 
 // The registry has at most a dozen for an op and a target; the limit keeps the checks of nodes
 // linear.
@@ -35,7 +36,7 @@ absl::Status VerifyKernels(const Program& program) {
   std::set<std::tuple<std::string_view, std::string_view, Target>> seen;
   for (const KernelCandidate& kernel : program.kernels) {
     auto error = [&](std::string_view what) {
-      return Error(StrCat("the kernel candidate ", Quote(kernel.name), " ", what));
+      return ChoiceError(StrCat("the kernel candidate ", Quote(kernel.name), " ", what));
     };
     if (kernel.name.empty()) return error("has no name");
     if (FindOp(kernel.op) == nullptr)
@@ -53,19 +54,19 @@ absl::Status VerifyKernels(const Program& program) {
 
 absl::Status VerifyKernelsOf(const Program& program, const KernelChoice& choice) {
   if (choice.kernels.size() > kMaxKernelsOfChoice) {
-    return Error(
+    return ChoiceError(
         StrCat("has ", choice.kernels.size(), " kernels, expected at most ", kMaxKernelsOfChoice));
   }
   std::set<int32_t> seen;
   for (int32_t kernel : choice.kernels) {
     if (!IsPositionIn(kernel, program.kernels.size())) {
-      return Error(
+      return ChoiceError(
           StrCat("names kernel ", kernel, "; the number of kernels is ", program.kernels.size()));
     }
-    if (!seen.insert(kernel).second) return Error(StrCat("names kernel ", kernel, " twice"));
+    if (!seen.insert(kernel).second) return ChoiceError(StrCat("names kernel ", kernel, " twice"));
     if (program.kernels[kernel].op == program.kernels[choice.kernels[0]].op) continue;
-    return Error(StrCat("has kernels for ", program.kernels[choice.kernels[0]].op, " and for ",
-                        program.kernels[kernel].op));
+    return ChoiceError(StrCat("has kernels for ", program.kernels[choice.kernels[0]].op,
+                              " and for ", program.kernels[kernel].op));
   }
   return absl::OkStatus();
 }
@@ -78,12 +79,12 @@ class KernelChoiceCheck {
   absl::Status Next() {
     const KernelChoice& choice = program_.kernel_choices[sizes_.size()];
     if (!choice.rows.is_symbol() && (choice.rows.value() < 1 || choice.rows.value() > kMaxDim)) {
-      return Error(StrCat("is for ", ToString(choice.rows), " rows"));
+      return ChoiceError(StrCat("is for ", ToString(choice.rows), " rows"));
     }
     RETURN_IF_ERROR(VerifyKernelsOf(program_, choice));
     RETURN_IF_ERROR(VerifyParts(choice));
     if (!seen_.emplace(ToString(choice.rows), choice.kernels, choice.parts).second) {
-      return Error("is listed twice");
+      return ChoiceError("is listed twice");
     }
     return absl::OkStatus();
   }
@@ -100,19 +101,19 @@ class KernelChoiceCheck {
     int32_t last = -1;
     for (int32_t part : choice.parts) {
       if (!IsPositionIn(part, sizes_.size())) {
-        return Error(StrCat("has the part ", part, "; parts must be earlier kernel choices"));
+        return ChoiceError(StrCat("has the part ", part, "; parts must be earlier kernel choices"));
       }
       if (part <= last) {
-        return Error(StrCat("has the part ", part, " after ", last,
-                            "; parts must be in ascending order, each once"));
+        return ChoiceError(StrCat("has the part ", part, " after ", last,
+                                  "; parts must be in ascending order, each once"));
       }
       last = part;
       size.depth = std::max(size.depth, sizes_[part].depth + 1);
       size.parts += 1 + sizes_[part].parts;
       if (size.depth > kMaxChoiceDepth || size.parts > kMaxChoiceParts) {
-        return Error(StrCat("has parts that nest ", size.depth, " deep and ", size.parts,
-                            " in all, expected at most ", kMaxChoiceDepth, " and ",
-                            kMaxChoiceParts));
+        return ChoiceError(StrCat("has parts that nest ", size.depth, " deep and ", size.parts,
+                                  " in all, expected at most ", kMaxChoiceDepth, " and ",
+                                  kMaxChoiceParts));
       }
     }
     sizes_.push_back(size);
@@ -128,7 +129,7 @@ absl::Status VerifyTable(const Program& program) {
   KernelChoiceCheck check(program);
   for (size_t i = 0; i < program.kernel_choices.size(); ++i) {
     if (absl::Status status = check.Next(); !status.ok()) {
-      return Error(StrCat("kernel choice ", i, " ", ToStd(status.message())));
+      return ChoiceError(StrCat("kernel choice ", i, " ", ToStd(status.message())));
     }
   }
   return absl::OkStatus();
@@ -138,7 +139,9 @@ absl::Status VerifyTable(const Program& program) {
 // that the node can have in this regime.
 absl::Status VerifyNode(const Program& program, const Node& node, const SymbolRanges& symbols,
                         int32_t at) {
-  auto error = [&](std::string_view what) { return Error(StrCat(DescribeNode(node), ": ", what)); };
+  auto error = [&](std::string_view what) {
+    return ChoiceError(StrCat(DescribeNode(node), ": ", what));
+  };
   if (!IsPositionIn(at, program.kernel_choices.size())) {
     return error(StrCat("has the kernel choice ", at, "; the number of kernel choices is ",
                         program.kernel_choices.size()));
@@ -177,10 +180,10 @@ absl::Status VerifyRegime(const Program& program, const Regime& regime) {
         VerifyNode(program, *node, regime.graph.symbols(), regime.kernel_choices[next++]));
   }
   size_t placed = std::ranges::count_if(
-      regime.graph.nodes(), [](const Node* node) { return node->placement().has_value(); });
+      regime.graph.nodes(), [](const Node* node) { return node->placement() != nullptr; });
   if (placed == regime.kernel_choices.size()) return absl::OkStatus();
-  return Error(StrCat("has ", regime.kernel_choices.size(), " kernel choices for ", placed,
-                      " placed nodes"));
+  return ChoiceError(StrCat("has ", regime.kernel_choices.size(), " kernel choices for ", placed,
+                            " placed nodes"));
 }
 
 }  // namespace
@@ -190,8 +193,8 @@ absl::Status VerifyKernelChoices(const Program& program) {
   RETURN_IF_ERROR(VerifyTable(program));
   for (const Regime& regime : program.regimes) {
     if (absl::Status status = VerifyRegime(program, regime); !status.ok()) {
-      return Error(StrCat("the regime of ", regime.min_tokens, "..", regime.max_tokens,
-                          " tokens: ", ToStd(status.message())));
+      return ChoiceError(StrCat("the regime of ", regime.min_tokens, "..", regime.max_tokens,
+                                " tokens: ", ToStd(status.message())));
     }
   }
   return absl::OkStatus();

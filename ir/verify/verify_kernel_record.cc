@@ -6,6 +6,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
 #include "ir/verify/verifier.h"
 
 namespace infer {
@@ -14,7 +15,7 @@ namespace {
 // Far more than any kernel needs, and far below the point where sums of offsets wrap.
 constexpr uint64_t kMaxKernelBytes = uint64_t{1} << 40;
 
-absl::Status Error(const Node& node, std::string_view what) {
+absl::Status RecordError(const Node& node, std::string_view what) {
   return absl::InvalidArgumentError(
       StrCat(DescribeNode(node), ": the kernel record of its placement: ", what));
 }
@@ -64,12 +65,12 @@ absl::Status VerifyOwn(const Node& node, const std::vector<int32_t>& own, int32_
                        std::string_view what, TypeOf type_of) {
   for (size_t i = 0; i < own.size(); ++i) {
     if (own[i] < 0 || own[i] >= count || (i > 0 && own[i] <= own[i - 1])) {
-      return Error(node, StrCat("it gives units their own part of ", what, " ", own[i], ", which ",
-                                "does not exist or is out of order"));
+      return RecordError(node, StrCat("it gives units their own part of ", what, " ", own[i],
+                                      ", which ", "does not exist or is out of order"));
     }
     if (!HasParts(type_of(own[i]), node.placement()->kernel_record.partition)) {
-      return Error(node, StrCat(what, " ", own[i], ", ", ToString(type_of(own[i])),
-                                ", cannot be divided into its units"));
+      return RecordError(node, StrCat(what, " ", own[i], ", ", ToString(type_of(own[i])),
+                                      ", cannot be divided into its units"));
     }
   }
   return absl::OkStatus();
@@ -79,12 +80,12 @@ absl::Status VerifyPartition(const Node& node) {
   const Partition& partition = node.placement()->kernel_record.partition;
   if (!partition.is_cut()) {
     if (partition == Partition{}) return absl::OkStatus();
-    return Error(node, "its work is not divided but has units");
+    return RecordError(node, "its work is not divided but has units");
   }
   if (node.op().traits.view)
-    return Error(node, "a view runs no code that could be divided into units");
+    return RecordError(node, "a view runs no code that could be divided into units");
   if (partition.granule < 1 || !AsProduct(partition.extent)) {
-    return Error(node, "its units must be one or more whole rows, columns or elements");
+    return RecordError(node, "its units must be one or more whole rows, columns or elements");
   }
   const int32_t inputs = static_cast<int32_t>(node.inputs().size());
   RETURN_IF_ERROR(VerifyOwn(node, partition.own_inputs, inputs, "input",
@@ -99,24 +100,25 @@ absl::Status VerifyKernelRecord(const Node& node) {
   const KernelRecord& record = node.placement()->kernel_record;
   RETURN_IF_ERROR(VerifyPartition(node));
   if (record.workspace_bytes >= kMaxKernelBytes || record.scratch_bytes >= kMaxKernelBytes) {
-    return Error(node, StrCat("it needs ", record.workspace_bytes, " bytes of workspace and ",
+    return RecordError(node,
+                       StrCat("it needs ", record.workspace_bytes, " bytes of workspace and ",
                               record.scratch_bytes, " for each thread, expected less than 2^40"));
   }
   if (record.numerics_from < 0 || record.numerics_from > kMaxDim) {
-    return Error(node, StrCat("its bits are the same from ", record.numerics_from,
-                              " tokens of a sequence on, expected 0 to ", kMaxDim));
+    return RecordError(node, StrCat("its bits are the same from ", record.numerics_from,
+                                    " tokens of a sequence on, expected 0 to ", kMaxDim));
   }
   if (record.weight_layouts.empty()) return absl::OkStatus();
   if (record.weight_layouts.size() != node.inputs().size()) {
-    return Error(node, StrCat("it has layouts for ", record.weight_layouts.size(),
-                              " inputs, the number of inputs is ", node.inputs().size()));
+    return RecordError(node, StrCat("it has layouts for ", record.weight_layouts.size(),
+                                    " inputs, the number of inputs is ", node.inputs().size()));
   }
   for (size_t i = 0; i < record.weight_layouts.size(); ++i) {
     const bool weight = node.input(static_cast<int>(i)).node->op().traits.weight;
     if (weight != record.weight_layouts[i].empty()) continue;
-    return Error(node, StrCat("input ", i,
-                              weight ? " is a weight without a layout"
-                                     : " is not a weight but has a layout"));
+    return RecordError(node, StrCat("input ", i,
+                                    weight ? " is a weight without a layout"
+                                           : " is not a weight but has a layout"));
   }
   return absl::OkStatus();
 }

@@ -58,7 +58,7 @@ class NameCheck {
       for (const Attr& attr : node->attrs()) {
         if (const auto* text = std::get_if<std::string>(&attr)) Visit("attribute", *text);
       }
-      Visit("placement", node->placement());
+      if (node->placement() != nullptr) Visit("placement", *node->placement());
     }
   }
   void VisitScope(std::string_view field, const std::string& scope) {

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/plan.h"
 #include "ir/graph/unmet_accesses.h"
 
 namespace infer {

@@ -57,9 +57,9 @@ PeerWatch::PeerWatch(const InferMpi* mpi, std::mutex* mpi_mutex, int rank,
     : mpi_(mpi),
       mpi_mutex_(mpi_mutex),
       rank_(rank),
-      times_(times),
+      times_(std::move(times)),
       on_failure_(std::move(on_failure)) {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = times_.now();
   looked_ = now;
   resumed_ = now - 2 * times_.silence;
   for (RankHome& home : homes) peers_.push_back({.home = home, .seen = now, .place = {}});
@@ -136,7 +136,7 @@ void PeerWatch::TakeNotes() {
     {
       const std::lock_guard lock(mutex_);
       Peer& peer = peers_[static_cast<size_t>(from)];
-      peer.seen = std::chrono::steady_clock::now();
+      peer.seen = times_.now();
       if (note.kind == kBeat) peer.place = note.text;
       if (note.kind == kEnd) peer.ended = true;
     }
@@ -149,7 +149,7 @@ void PeerWatch::TakeNotes() {
 }
 
 void PeerWatch::FindDead(std::chrono::milliseconds longest_silence) {
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = times_.now();
   int first_dead = -1;
   std::string how, place;
   bool other_reports = false, first_gone = false;
@@ -226,12 +226,12 @@ bool PeerWatch::IsDead(int rank) const {
 
 bool PeerWatch::was_paused() const {
   const std::lock_guard lock(mutex_);
-  return std::chrono::steady_clock::now() - resumed_ < times_.silence;
+  return times_.now() - resumed_ < times_.silence;
 }
 
 int PeerWatch::FirstEnded(std::chrono::milliseconds ago) const {
   const std::lock_guard lock(mutex_);
-  const auto latest = std::chrono::steady_clock::now() - ago;
+  const auto latest = times_.now() - ago;
   const auto found = std::ranges::find_if(
       peers_, [&](const Peer& peer) { return peer.ended && peer.seen <= latest; });
   return found == peers_.end() ? -1 : static_cast<int>(found - peers_.begin());

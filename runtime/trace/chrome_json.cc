@@ -46,7 +46,7 @@ void AppendMicroseconds(int64_t ns, std::string* out) {
 constexpr std::string_view kDuration = ",\"dur\":";
 
 // Every event has a pid and a tid; a thread's tid is its number plus 1, and thread 0's is the pid.
-constexpr int kPid = 1;
+constexpr int kChromePid = 1;
 
 class ChromeJson : public TraceEncoder {
  public:
@@ -61,12 +61,12 @@ class ChromeJson : public TraceEncoder {
       StrAppend(out, ",\n");
       AppendMetadata("thread_sort_index", thread, {{"sort_index", thread}}, out);
       threads_.push_back(
-          StrCat(",\n{\"ph\":\"X\",\"pid\":", kPid, ",\"tid\":", thread + 1, ",\"ts\":"));
+          StrCat(",\n{\"ph\":\"X\",\"pid\":", kChromePid, ",\"tid\":", thread + 1, ",\"ts\":"));
     }
     for (const TraceCounter& counter : header.counters) {
       const std::string name = Dump(counter.name);
       // Ends inside the event's args, before the value.
-      counters_.push_back(StrCat(",\n{\"ph\":\"C\",\"pid\":", kPid, ",\"tid\":", kPid,
+      counters_.push_back(StrCat(",\n{\"ph\":\"C\",\"pid\":", kChromePid, ",\"tid\":", kChromePid,
                                  ",\"name\":", name, ",\"args\":{",
                                  counter.is_bytes ? "\"bytes\"" : "\"count\"", ":"));
     }
@@ -109,8 +109,8 @@ class ChromeJson : public TraceEncoder {
  private:
   static void AppendMetadata(std::string_view kind, int thread, const Json& args,
                              std::string* out) {
-    StrAppend(out, "{\"ph\":\"M\",\"pid\":", kPid, ",\"tid\":", thread + 1, ",\"ts\":0,\"name\":\"",
-              kind, "\",\"args\":", Dump(args), "}");
+    StrAppend(out, "{\"ph\":\"M\",\"pid\":", kChromePid, ",\"tid\":", thread + 1,
+              ",\"ts\":0,\"name\":\"", kind, "\",\"args\":", Dump(args), "}");
   }
   static void AppendName(std::string_view kind, int thread, const std::string& name,
                          std::string* out) {

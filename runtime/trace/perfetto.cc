@@ -53,7 +53,7 @@ constexpr int kString = 17;
 enum Interned { kCategories = 1, kNames = 2, kAnnotationNames = 3, kStrings = 29 };
 
 constexpr uint64_t kSequence = 1;
-constexpr uint64_t kPid = 1;
+constexpr uint64_t kPerfettoPid = 1;
 constexpr uint64_t kProcessUuid = 1;
 
 class Perfetto : public TraceEncoder {
@@ -103,7 +103,7 @@ void Perfetto::AppendTrack(const std::string& descriptor, bool first, std::strin
 
 void Perfetto::Begin(const TraceHeader& header, std::string* out) {
   std::string process;
-  AppendNumber(1, kPid, &process);
+  AppendNumber(1, kPerfettoPid, &process);
   AppendBytes(6, header.process, &process);
   for (const TraceField& fact : header.facts) {
     std::visit([&](const auto& value) { AppendBytes(8, StrCat(fact.name, ": ", value), &process); },
@@ -115,8 +115,8 @@ void Perfetto::Begin(const TraceHeader& header, std::string* out) {
   AppendTrack(descriptor, /*first=*/true, out);
   for (size_t i = 0; i < header.threads.size(); ++i) {
     std::string thread;
-    AppendNumber(1, kPid, &thread);
-    AppendNumber(2, kPid + i, &thread);
+    AppendNumber(1, kPerfettoPid, &thread);
+    AppendNumber(2, kPerfettoPid + i, &thread);
     AppendBytes(5, header.threads[i], &thread);
     descriptor.clear();
     AppendNumber(track::kUuid, ThreadUuid(static_cast<int>(i)), &descriptor);

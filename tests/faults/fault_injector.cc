@@ -44,6 +44,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tests/support/hang_limit.h"
+
 extern "C" {
 void* __libc_malloc(size_t bytes);
 void* __libc_calloc(size_t count, size_t bytes);
@@ -70,7 +72,7 @@ enum class Kind {
 enum class Mode { kOnce, kEvery, kShort };
 
 // A child that has not ended by then hangs.
-constexpr int kChildSeconds = 20;
+constexpr int kChildSeconds = static_cast<int>(infer::kHangLimit.count());
 constexpr size_t kMaxOutputBytes = 1 << 20;
 
 struct State {

@@ -27,7 +27,7 @@ constexpr const char* kCompile = "$FAULT $BIN/infer-compile -t 1 --emit text -o 
 constexpr const char* kStore = "$FAULT $BIN/infer-compile -t 1 -o $DIR/p.pb";
 constexpr const char* kRun =
     "$FAULT $BIN/infer-run -q -t 1 -p 'Once upon a time' -n 3 --temp 0 --policy simd";
-constexpr const char* kChat =
+constexpr const char* kFaultChat =
     "$FAULT $BIN/infer-run -q -t 1 --chat -p 'Hello' -n 3 --temp 0 --json --policy scalar";
 // A conversation from stdin that is kept in a file and read back.
 constexpr const char* kTalk =
@@ -39,7 +39,7 @@ constexpr const char* kTokenize =
 constexpr const char* kServe = "$FAULT $BIN/infer-serve -q -t 1 --port 0";
 constexpr const char* kInspect = "$FAULT $BIN/gguf-inspect verify $MODEL";
 
-class Faults : public testing::Test {
+class Faults : public ::testing::Test {
  protected:
   // `fault` are the variables of the injector; none: a run without faults. Only the tool itself is
   // started with them, in place of $FAULT.
@@ -103,7 +103,7 @@ class Faults : public testing::Test {
 
 TEST_F(Faults, AllocationsOfCompiling) { FailEvery("alloc", FaultStride(1499), "4", kCompile); }
 TEST_F(Faults, AllocationsOfRunning) { FailEvery("alloc", FaultStride(1999), "4", kRun); }
-TEST_F(Faults, AllocationsOfAChat) { FailEvery("alloc", FaultStride(1999), "4", kChat); }
+TEST_F(Faults, AllocationsOfAChat) { FailEvery("alloc", FaultStride(1999), "4", kFaultChat); }
 TEST_F(Faults, AllocationsOfTokenizing) { FailEvery("alloc", FaultStride(499), "4", kTokenize); }
 TEST_F(Faults, AllocationsOfInspecting) { FailEvery("alloc", FaultStride(199), "4", kInspect); }
 TEST_F(Faults, AllocationsOfServing) { FailEvery("alloc", FaultStride(1999), "4", kServe); }
@@ -148,7 +148,7 @@ TEST_F(Faults, AThreadThatDoesNotStart) {
       const CapturedRun run =
           Run(StrCat("$FAULT $BIN/infer-run -q -t 3 --policy parallel -p Hello -n 1", threads),
               StrCat("INFER_TEST_FAULT=thread:", call));
-      EXPECT_THAT(run.code, testing::AnyOf(0, 4)) << run.err;
+      EXPECT_THAT(run.code, ::testing::AnyOf(0, 4)) << run.err;
       if (run.code != 0) {
         EXPECT_THAT(run.err, HasSubstr("error: "));
       }

@@ -23,7 +23,7 @@ bool Ask(int port) {
   if (!client.is_connected()) return false;
   const auto answers = [&](const char* method, const char* target, const char* body) {
     client.Send(http::RequestText(method, target, body));
-    const http::RawAnswer answer = client.ReadAnswer(method, 20);
+    const http::RawAnswer answer = client.ReadAnswer(method);
     return answer.status == 200 && answer.is_complete;
   };
   return answers("POST", "/v1/completions",
@@ -52,7 +52,7 @@ TEST(ServeFaults, Allocations) {
       continue;
     }
     EXPECT_EQ(served.code, 4) << "allocation " << call << ": " << served.err;
-    EXPECT_THAT(served.err, testing::HasSubstr("error: "));
+    EXPECT_THAT(served.err, ::testing::HasSubstr("error: "));
     ++ended;
   }
   EXPECT_GT(tried, 0);
@@ -64,7 +64,7 @@ TEST(ServeFaults, NoMemoryForTheAddress) {
   EXPECT_EQ(server.port(), 0);
   const Served served = server.End();
   EXPECT_EQ(served.code, 4) << served.err;
-  EXPECT_THAT(served.err, testing::HasSubstr("not enough memory to resolve the address"));
+  EXPECT_THAT(served.err, ::testing::HasSubstr("not enough memory to resolve the address"));
 }
 
 // From SIGTERM on. What fails there must not be an exception that ends a thread's owner.
@@ -77,7 +77,7 @@ TEST(ServeFaults, AllocationsWhileItEnds) {
     if (!server.has_failed()) break;
     if (served.code == 0) continue;
     EXPECT_EQ(served.code, 4) << "allocation " << call << ": " << served.err;
-    EXPECT_THAT(served.err, testing::HasSubstr("error: ")) << "allocation " << call;
+    EXPECT_THAT(served.err, ::testing::HasSubstr("error: ")) << "allocation " << call;
   }
   EXPECT_GT(tried, 0);
   std::printf("alloc: tried %d\n", tried);

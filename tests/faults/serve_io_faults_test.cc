@@ -25,14 +25,14 @@ struct Kind {
 
 void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.name; }
 
-class ServeIo : public testing::TestWithParam<Kind> {};
+class ServeIo : public ::testing::TestWithParam<Kind> {};
 
 // Asks on a connection of its own. Returns whether the answer is there.
 bool Answers(int port) {
   http::RawClient client = http::RawClient::Tcp(port);
   client.Send(http::RequestText("POST", "/v1/completions",
                                 R"({"prompt": "Once upon", "max_tokens": 2})", ""));
-  const http::RawAnswer answer = client.ReadAnswer("POST", 20);
+  const http::RawAnswer answer = client.ReadAnswer("POST");
   return answer.status == 200 && answer.is_complete;
 }
 
@@ -62,18 +62,18 @@ TEST_P(ServeIo, FailsOnceAndServes) {
       continue;
     }
     EXPECT_THAT(StrCat(",", GetParam().codes, ","),
-                testing::HasSubstr(StrCat(",", served.code, ",")))
+                ::testing::HasSubstr(StrCat(",", served.code, ",")))
         << GetParam().name << " " << call << ": " << served.err;
-    EXPECT_THAT(served.err, testing::HasSubstr("error: "));
+    EXPECT_THAT(served.err, ::testing::HasSubstr("error: "));
   }
   EXPECT_GT(tried, 0) << GetParam().name << ": no call to fail";
   std::printf("%s: tried %d\n", GetParam().name, tried);
 }
 
 INSTANTIATE_TEST_SUITE_P(Calls, ServeIo,
-                         testing::Values(Kind{"socket", "1,5"}, Kind{"accept", ""},
-                                         Kind{"recv", ""}, Kind{"send", ""}, Kind{"read", "1,3"},
-                                         Kind{"write", "1"}, Kind{"open", "1,3"}),
+                         ::testing::Values(Kind{"socket", "1,5"}, Kind{"accept", ""},
+                                           Kind{"recv", ""}, Kind{"send", ""}, Kind{"read", "1,3"},
+                                           Kind{"write", "1"}, Kind{"open", "1,3"}),
                          [](const auto& kind) { return kind.param.name; });
 
 }  // namespace

@@ -29,7 +29,7 @@ void Expect(bool condition, const char* what) {
 
 const Tokenizer& GetTokenizer() {
   static const Tokenizer* const tokenizer = [] {
-    SmallVocabulary vocabulary;
+    TestVocabulary vocabulary;
     for (const char* pair : {"a b", "ab ab", "a a", "aa aa", "\xC4\xA0 a", "\xC3\xA4 \xC2\xB8"}) {
       std::string text = pair;
       size_t space = text.find(' ');

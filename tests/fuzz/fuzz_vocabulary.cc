@@ -14,7 +14,7 @@ namespace infer {
 namespace {
 
 // Lines of the input become, by their first byte, tokens of some type, merges or roles.
-TokenizerData DataOf(std::string_view input, const SmallVocabulary& base) {
+TokenizerData DataOf(std::string_view input, const TestVocabulary& base) {
   TokenizerData data = base.Data();
   while (!input.empty()) {
     size_t end = std::min(input.find('\n'), input.size());
@@ -48,7 +48,7 @@ TokenizerData DataOf(std::string_view input, const SmallVocabulary& base) {
 }  // namespace infer
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  static const infer::SmallVocabulary* const base = new infer::SmallVocabulary();
+  static const infer::TestVocabulary* const base = new infer::TestVocabulary();
   std::string_view input(reinterpret_cast<const char*>(data), size);
   auto tokenizer = infer::Tokenizer::Create(infer::DataOf(input, *base));
   if (!tokenizer.ok()) {

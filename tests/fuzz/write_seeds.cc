@@ -49,17 +49,17 @@ void AddModels(const Seeds& seeds) {
 }
 
 void AddPrograms(const Seeds& seeds) {
-  infer::Program program = infer::testing::SampleProgram();
-  infer::testing::AddKernelChoices(&program);
+  infer::Program program = infer::test::SampleProgram();
+  infer::test::AddKernelChoices(&program);
   seeds.AddSealed("program", "program", infer::SerializeProgram(program).value());
   for (bool shares : {false, true}) {
     seeds.AddSealed(
         "program", shares ? "shared" : "copied",
-        infer::SerializeProgram(infer::testing::SampleProgramOnTwoDevices(shares)).value());
+        infer::SerializeProgram(infer::test::SampleProgramOnTwoDevices(shares)).value());
   }
   for (int i = 0; i < infer::kNumStages; ++i) {
     const infer::Stage stage = static_cast<infer::Stage>(i);
-    const infer::Graph graph = infer::testing::SampleGraph(stage);
+    const infer::Graph graph = infer::test::SampleGraph(stage);
     seeds.AddSealed("program", infer::Name(stage), infer::SerializeGraph(graph).value());
     seeds.Add("graph_text", infer::Name(stage), infer::PrintGraph(graph));
   }

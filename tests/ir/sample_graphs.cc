@@ -4,6 +4,9 @@
 #include <utility>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
+#include "ir/graph/target.h"
 #include "ir/ops/ops.h"
 
 namespace infer {
@@ -94,7 +97,7 @@ void AddSlots(const Graph& graph, Plan& plan) {
 
 }  // namespace
 
-Graph SampleGraph(Stage stage) {
+Graph SampleTextGraph(Stage stage) {
   Graph graph("sample");
   Value tokens = graph.AddInput("tokens", ValueType::Tensor(DType::kI32, {Symbol::kT}))->output();
   Value batch = graph.AddInput("batch", ValueType::Batch())->output();

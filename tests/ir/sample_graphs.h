@@ -9,6 +9,6 @@ namespace infer {
 
 // One layer's worth of a small model at every stage, made without the text form: what a field holds
 // is set here by hand. `stage` decides how much is there: ranges, placements, schedule, slots.
-Graph SampleGraph(Stage stage);
+Graph SampleTextGraph(Stage stage);
 
 }  // namespace infer

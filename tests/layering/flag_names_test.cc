@@ -12,8 +12,8 @@
 namespace infer {
 namespace {
 
-constexpr std::string_view kScanned[] = {"ir",      "frontends", "passes",
-                                         "runtime", "backends",  "tools/api"};
+constexpr std::string_view kFoldersWithoutFlags[] = {"ir",      "frontends", "passes",
+                                                     "runtime", "backends",  "tools/api"};
 
 // The first flag or command that a line names in a comment or a string; empty if there is none.
 std::string FlagIn(const std::string& line) {
@@ -36,7 +36,7 @@ std::string FlagIn(const std::string& line) {
 TEST(FlagNames, AppearInCommandLinesOnly) {
   const std::filesystem::path root = INFER_SOURCE_DIR;
   int files = 0;
-  for (std::string_view folder : kScanned) {
+  for (std::string_view folder : kFoldersWithoutFlags) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string extension = entry.path().extension().string();
       if (extension != ".h" && extension != ".cc" && extension != ".proto") continue;

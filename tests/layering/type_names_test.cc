@@ -20,8 +20,8 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-constexpr std::string_view kScanned[] = {"ir",      "frontends", "passes",
-                                         "runtime", "backends",  "tools"};
+constexpr std::string_view kFoldersWithTypes[] = {"ir",      "frontends", "passes",
+                                                  "runtime", "backends",  "tools"};
 // Headers of which a file includes one, chosen by the CPU or the device that it is compiled for.
 constexpr std::string_view kAlternatives[] = {"backends/simd/isa/", "backends/cuda/kernels/",
                                               "backends/metal/shaders/"};
@@ -57,7 +57,7 @@ bool IsAlternative(const std::string& file) {
 TEST(TypeNames, HaveOneHeader) {
   const std::filesystem::path root = INFER_SOURCE_DIR;
   std::map<std::string, std::vector<std::string>> headers;  // by type
-  for (std::string_view folder : kScanned) {
+  for (std::string_view folder : kFoldersWithTypes) {
     for (const auto& entry : std::filesystem::recursive_directory_iterator(root / folder)) {
       const std::string file = entry.path().lexically_relative(root).generic_string();
       if (entry.path().extension() != ".h" || IsAlternative(file)) continue;

@@ -22,8 +22,8 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogitsOf;
+using test::LoadedModel;
+using test::LogitsOf;
 
 std::string WriteModel(std::string_view type) {
   SynthOptions options;
@@ -157,7 +157,7 @@ TEST(ExpertModel, KnowsItsText) {
   for (const char* policy : {"reference", "auto"}) {
     auto session = model.NewSession({.policy = policy, .logit_rows = 64});
     ASSERT_TRUE(session->RunWithAllLogits(ids).ok());
-    const double likelihood = testing::LogLikelihood(*session, ids);
+    const double likelihood = test::LogLikelihood(*session, ids);
     EXPECT_GT(likelihood, -1.5 * static_cast<double>(ids.size())) << policy;
     if (of_reference == 0) of_reference = likelihood;
     EXPECT_NEAR(likelihood, of_reference, 0.02 * std::abs(of_reference)) << policy;

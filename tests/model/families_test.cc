@@ -17,8 +17,8 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::ReferenceData;
+using test::LoadedModel;
+using test::ReferenceData;
 
 CompileModelOptions Options(const std::string& policy) {
   CompileModelOptions options;

@@ -17,9 +17,9 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::RankTeam;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::RankTeam;
 
 constexpr int64_t kSequences = 4;
 
@@ -28,9 +28,9 @@ CompileModelOptions Options(int64_t ranks) {
   CompileModelOptions options = {
       .policy = "scalar", .context = 128, .chunk = 32, .sequences = kSequences, .logit_rows = 8};
   options.shard.ranks = ranks;
-  options.machine = testing::WriteMachine("halves",
-                                          "target { target: RANKS step_ns: 300000 }\n"
-                                          "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n");
+  options.machine = test::WriteMachine("halves",
+                                       "target { target: RANKS step_ns: 300000 }\n"
+                                       "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }\n");
   return options;
 }
 

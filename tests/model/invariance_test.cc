@@ -27,10 +27,10 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogitsOf;
+using test::LoadedModel;
+using test::LogitsOf;
 
-constexpr int64_t kContext = 700;
+constexpr int64_t kInvarianceContext = 700;
 constexpr int64_t kChunks[] = {1, 2, 3, 7, 8, 16, 64, 512};
 
 int Prompts() {
@@ -40,7 +40,7 @@ int Prompts() {
 
 // Two layers of the shapes that matter: rows of whole blocks of 256, two query heads for each key
 // and value.
-std::string WriteModel(std::string_view type) {
+std::string WriteTypedModel(std::string_view type) {
   SynthOptions options;
   options.shape = {
       .layers = 2, .hidden = 256, .heads = 4, .kv_heads = 2, .head_dim = 64, .feed_forward = 512};
@@ -79,10 +79,10 @@ class Invariance : public ::testing::TestWithParam<std::string> {
 };
 
 TEST_P(Invariance, LogitsDoNotDependOnChunksAndPages) {
-  const LoadedModel model(WriteModel(GetParam()));
+  const LoadedModel model(WriteTypedModel(GetParam()));
   for (DType kv : {DType::kF16, DType::kF32, DType::kQ8_0}) {
     std::mt19937 random(static_cast<uint32_t>(kv));
-    CompileModelOptions options = {.policy = "auto", .context = kContext};
+    CompileModelOptions options = {.policy = "auto", .context = kInvarianceContext};
     options.invariant = true;
     options.kv_type = kv;
     std::vector<std::unique_ptr<Session>> sessions;
@@ -114,37 +114,39 @@ TEST_P(Invariance, LogitsDoNotDependOnChunksAndPages) {
 }
 
 TEST_P(Invariance, LogitsDoNotDependOnTheOthersOfABatch) {
-  const LoadedModel model(WriteModel(GetParam()));
-  constexpr int kSequences = 16;
-  CompileModelOptions options = {.policy = "auto", .context = kContext, .chunk = 128};
+  const LoadedModel model(WriteTypedModel(GetParam()));
+  constexpr int kBatchSequences = 16;
+  CompileModelOptions options = {.policy = "auto", .context = kInvarianceContext, .chunk = 128};
   options.invariant = true;
-  options.sequences = kSequences;
-  options.logit_rows = kSequences;
+  options.sequences = kBatchSequences;
+  options.logit_rows = kBatchSequences;
   auto executable =
       Executable::CreateAlone(model.Compile(options), model.weights(), model.registry());
   ASSERT_TRUE(executable.ok()) << executable.status();
   std::mt19937 random(3);
   for (int32_t block : {0, 16}) {
     auto engine = Engine::Create(
-        *executable, {.context = kContext, .sequences = kSequences, .block_positions = block});
+        *executable,
+        {.context = kInvarianceContext, .sequences = kBatchSequences, .block_positions = block});
     ASSERT_TRUE(engine.ok()) << engine.status();
-    CompileModelOptions alone_options = {.policy = "auto", .context = kContext, .chunk = 128};
+    CompileModelOptions alone_options = {
+        .policy = "auto", .context = kInvarianceContext, .chunk = 128};
     alone_options.invariant = true;
     auto alone = model.NewSession(alone_options);
     for (int i = 0; i < (Prompts() + 1) / 2; ++i) {
       std::vector<SequenceId> ids;
       std::vector<std::vector<int32_t>> prompts;
-      for (int s = 0; s < kSequences; ++s) {
+      for (int s = 0; s < kBatchSequences; ++s) {
         ids.push_back((*engine)->NewSequence().value());
         prompts.push_back(RandomPrompt(random, 2 + random() % 300));
       }
       // Each in pieces of a few tokens, all together, until all are at their end.
-      std::vector<size_t> at(kSequences, 0);
+      std::vector<size_t> at(kBatchSequences, 0);
       while (true) {
         std::vector<StepRequest> requests;
         std::vector<int> of;
         size_t room = 128;
-        for (int s = 0; s < kSequences; ++s) {
+        for (int s = 0; s < kBatchSequences; ++s) {
           const size_t left = prompts[s].size() - at[s];
           const size_t take = std::min({left, room, size_t{1} + random() % 30});
           if (take == 0) continue;
@@ -170,8 +172,8 @@ TEST_P(Invariance, LogitsDoNotDependOnTheOthersOfABatch) {
 
 // A sequence that continues another's prefix, as after a hit of a prefix cache.
 TEST_P(Invariance, LogitsDoNotDependOnWhoRanThePrefix) {
-  const LoadedModel model(WriteModel(GetParam()));
-  CompileModelOptions options = {.policy = "auto", .context = kContext, .chunk = 128};
+  const LoadedModel model(WriteTypedModel(GetParam()));
+  CompileModelOptions options = {.policy = "auto", .context = kInvarianceContext, .chunk = 128};
   options.invariant = true;
   auto alone = model.NewSession(options);
   options.sequences = 2;
@@ -180,8 +182,8 @@ TEST_P(Invariance, LogitsDoNotDependOnWhoRanThePrefix) {
   ASSERT_TRUE(executable.ok()) << executable.status();
   std::mt19937 random(5);
   for (const int32_t block : {0, 5, 64}) {
-    auto engine = Engine::Create(*executable,
-                                 {.context = kContext, .sequences = 2, .block_positions = block});
+    auto engine = Engine::Create(
+        *executable, {.context = kInvarianceContext, .sequences = 2, .block_positions = block});
     ASSERT_TRUE(engine.ok()) << engine.status();
     for (int i = 0; i < Prompts(); ++i) {
       const std::vector<int32_t> prompt = RandomPrompt(random, 2 + random() % 120);
@@ -204,7 +206,7 @@ TEST_P(Invariance, LogitsDoNotDependOnWhoRanThePrefix) {
 
 // Decode, drafts and batches of decodes.
 TEST_P(Invariance, UpTo16TokensOfACallGiveTheSameBitsByDefault) {
-  const LoadedModel model(WriteModel(GetParam()));
+  const LoadedModel model(WriteTypedModel(GetParam()));
   for (DType kv : {DType::kF16, DType::kF32, DType::kQ8_0}) {
     std::vector<std::unique_ptr<Session>> sessions;
     for (int64_t chunk : {1, 2, 3, 4, 5, 7, 8, 11, 15, 16}) {

@@ -18,9 +18,9 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::RankTeam;
-using testing::WithSharedNorms;
+using test::LoadedModel;
+using test::RankTeam;
+using test::WithSharedNorms;
 
 // How many gathers of a call find this rank's columns in their place.
 class ColumnsInPlace : public StepObserver {

@@ -10,7 +10,7 @@
 
 #include "backends/backends.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 template <class T>
@@ -83,4 +83,4 @@ double LogLikelihood(const Session& session, std::span<const int32_t> ids) {
   return sum;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

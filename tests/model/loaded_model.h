@@ -14,7 +14,7 @@
 #include "tools/api/compile_model.h"
 #include "tools/api/model_file.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Fails the running test and ends the process if something does not work: there is no test without
 // a model. Must outlive its sessions.
@@ -48,4 +48,4 @@ std::vector<float> LogitsOf(const Session& session);
 // Sum of ln p of every token but the first, after RunWithAllLogits of `ids`.
 double LogLikelihood(const Session& session, std::span<const int32_t> ids);
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -27,12 +27,12 @@
 namespace infer {
 namespace {
 
+using test::ContinueGreedily;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::RegistryWithTestDevice;
 using ::testing::AnyOf;
-using testing::ContinueGreedily;
 using ::testing::HasSubstr;
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::RegistryWithTestDevice;
 
 constexpr int64_t kContext = 64;
 constexpr int64_t kChunk = 8;
@@ -63,7 +63,7 @@ std::vector<int32_t> PromptIds(int tokens) {
   return ids;
 }
 
-CompileModelOptions Options(const std::vector<std::string>& place) {
+CompileModelOptions SpaceOptions(const std::vector<std::string>& place) {
   return {.policy = "reference", .place = place, .context = kContext, .chunk = kChunk};
 }
 
@@ -82,14 +82,14 @@ class MemorySpacesTest : public ::testing::TestWithParam<SpacesCase> {};
 TEST_P(MemorySpacesTest, GivesTheNumbersOfReference) {
   const std::vector<int32_t> prompt = PromptIds(13);
   const LoadedModel plain(GetParam().file);
-  auto expected = plain.NewSession(Options({}));
+  auto expected = plain.NewSession(SpaceOptions({}));
   const std::vector<int32_t> ids = ContinueGreedily(*expected, prompt, 6);
   ASSERT_EQ(ids.size(), 6u);
   for (TestPace pace : {TestPace::kEager, TestPace::kLazy}) {
     const TestBackend* device = nullptr;
     const LoadedModel model(GetParam().file, RegistryWithTestDevice(pace, &device));
     {
-      auto session = model.NewSession(Options(GetParam().place));
+      auto session = model.NewSession(SpaceOptions(GetParam().place));
       EXPECT_GT(NumCopies(session->program()), 0);
       EXPECT_GT(device->bytes(), 0u);
       EXPECT_EQ(ContinueGreedily(*session, prompt, 6), ids);
@@ -101,15 +101,15 @@ TEST_P(MemorySpacesTest, GivesTheNumbersOfReference) {
 
 TEST_P(MemorySpacesTest, PagedCachesAreTheSame) {
   const LoadedModel model(GetParam().file, RegistryWithTestDevice(TestPace::kLazy));
-  auto session = model.NewSession(Options(GetParam().place));
-  auto paged = model.NewSession(Options(GetParam().place), {.block_positions = 4});
+  auto session = model.NewSession(SpaceOptions(GetParam().place));
+  auto paged = model.NewSession(SpaceOptions(GetParam().place), {.block_positions = 4});
   EXPECT_EQ(ContinueGreedily(*paged, PromptIds(9), 4), ContinueGreedily(*session, PromptIds(9), 4));
   EXPECT_EQ(LogitsOf(*paged), LogitsOf(*session));
 }
 
 TEST_P(MemorySpacesTest, EveryCopyAndEveryWaitIsNeeded) {
   const LoadedModel model(GetParam().file, RegistryWithTestDevice());
-  const Program program = model.Compile(Options(GetParam().place));
+  const Program program = model.Compile(SpaceOptions(GetParam().place));
   int64_t cleared = 0;
   for (const Regime& regime : program.regimes) {
     // The schedule alone: slots without their steps would be refused in any case.
@@ -153,7 +153,7 @@ TEST_P(MemorySpacesTest, EveryCopyAndEveryWaitIsNeeded) {
 TEST_P(MemorySpacesTest, TakesTheMemoryThatIsPredicted) {
   const TestBackend* device = nullptr;
   const LoadedModel model(GetParam().file, RegistryWithTestDevice(TestPace::kEager, &device));
-  auto session = model.NewSession(Options(GetParam().place));
+  auto session = model.NewSession(SpaceOptions(GetParam().place));
   const Program& program = session->program();
   const uint64_t cache = PredictCacheBytes(program, {.context = kContext}).value();
   const uint64_t predicted = DeviceBytes(program, Device::kTest, cache);
@@ -165,7 +165,7 @@ TEST_P(MemorySpacesTest, TakesTheMemoryThatIsPredicted) {
 // Calls that are stopped leave nothing under way in memory that the next call uses.
 TEST_P(MemorySpacesTest, AStoppedCallChangesNothing) {
   const LoadedModel model(GetParam().file, RegistryWithTestDevice(TestPace::kLazy));
-  auto session = model.NewSession(Options(GetParam().place));
+  auto session = model.NewSession(SpaceOptions(GetParam().place));
   const std::vector<int32_t> prompt = PromptIds(5);
   const std::vector<int32_t> expected = ContinueGreedily(*session, prompt, 3);
   session->Clear();
@@ -208,7 +208,7 @@ TEST(MemorySpaces, AFailedCallLeavesNothingUnderWay) {
   std::vector<std::unique_ptr<Backend>> more;
   more.push_back(std::move(made));
   const LoadedModel model("random_untied.gguf", MakeKernelRegistry(std::move(more)));
-  auto session = model.NewSession(Options({"layer=1=test"}));
+  auto session = model.NewSession(SpaceOptions({"layer=1=test"}));
   const std::vector<int32_t> prompt = PromptIds(5);
   const std::vector<int32_t> expected = ContinueGreedily(*session, prompt, 3);
   session->Clear();
@@ -226,7 +226,7 @@ TEST(MemorySpaces, WeightsAreUploadedForEachRegistryAndOutliveIt) {
   for (int i = 0; i < 2; ++i) {
     const TestBackend* device = nullptr;
     const auto registry = RegistryWithTestDevice(TestPace::kEager, &device);
-    auto program = CompileModel(model.file(), *registry, Options({"test"}));
+    auto program = CompileModel(model.file(), *registry, SpaceOptions({"test"}));
     ASSERT_TRUE(program.ok()) << program.status();
     std::shared_ptr<const Executable> executable =
         Executable::Create(std::make_shared<const Program>(*std::move(program)), *weights,
@@ -255,7 +255,7 @@ std::string MachineFile() {
 
 TEST(MemorySpaces, CopiesAreTimedEstimatedAndTraced) {
   const LoadedModel model("random_untied.gguf", RegistryWithTestDevice());
-  CompileModelOptions options = Options({"layer=1=test"});
+  CompileModelOptions options = SpaceOptions({"layer=1=test"});
   options.machine = MachineFile();
   auto session = model.NewSession(options);
   const Program& program = session->program();
@@ -296,7 +296,7 @@ TEST(MemorySpaces, CopiesAreTimedEstimatedAndTraced) {
 TEST(MemorySpaces, RandomPlacementsGiveTheNumbersOfReference) {
   const LoadedModel model("random_untied.gguf", RegistryWithTestDevice(TestPace::kLazy));
   const std::vector<int32_t> prompt = PromptIds(11);
-  auto expected = model.NewSession(Options({}));
+  auto expected = model.NewSession(SpaceOptions({}));
   const std::vector<int32_t> ids = ContinueGreedily(*expected, prompt, 3);
   for (uint32_t seed = 1; seed <= 8; ++seed) {
     std::mt19937 random(seed);
@@ -307,7 +307,7 @@ TEST(MemorySpaces, RandomPlacementsGiveTheNumbersOfReference) {
                                       ",tokens>=", 1 + random() % 3, "=test");
       if (std::ranges::find(place, rule) == place.end()) place.push_back(rule);
     }
-    auto session = model.NewSession(Options(place));
+    auto session = model.NewSession(SpaceOptions(place));
     EXPECT_GT(NumCopies(session->program()), 0);
     EXPECT_EQ(ContinueGreedily(*session, prompt, 3), ids) << "seed " << seed;
     EXPECT_EQ(LogitsOf(*session), LogitsOf(*expected)) << "seed " << seed;

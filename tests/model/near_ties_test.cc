@@ -15,10 +15,10 @@
 namespace infer {
 namespace {
 
-using testing::ContinueGreedily;
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::ReferenceData;
+using test::ContinueGreedily;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::ReferenceData;
 
 constexpr int kTokens = 48;
 // Seen on the level i8mm: 0.75 with int8 activations; 0.14 with activations in f32, from the f16
@@ -26,13 +26,13 @@ constexpr int kTokens = 48;
 constexpr float kRoundedError = 1.0f;
 constexpr float kFloatError = 0.2f;
 
-struct Case {
+struct NearTieCase {
   std::string policy;
   Policy::Activations activations;
   float error;
 };
 
-class NearTies : public ::testing::TestWithParam<Case> {};
+class NearTies : public ::testing::TestWithParam<NearTieCase> {};
 
 TEST_P(NearTies, AreTheOnlyPlacesWhereGreedyTokensDiffer) {
   static const auto* model = new LoadedModel("");
@@ -75,9 +75,9 @@ TEST_P(NearTies, AreTheOnlyPlacesWhereGreedyTokensDiffer) {
 
 INSTANTIATE_TEST_SUITE_P(
     Policies, NearTies,
-    ::testing::Values(Case{"simd", Policy::Activations::kAuto, kRoundedError},
-                      Case{"simd", Policy::Activations::kFloat, kFloatError},
-                      Case{"parallel", Policy::Activations::kAuto, kRoundedError}),
+    ::testing::Values(NearTieCase{"simd", Policy::Activations::kAuto, kRoundedError},
+                      NearTieCase{"simd", Policy::Activations::kFloat, kFloatError},
+                      NearTieCase{"parallel", Policy::Activations::kAuto, kRoundedError}),
     [](const auto& param_info) {
       return param_info.param.policy +
              (param_info.param.activations == Policy::Activations::kFloat ? "_float" : "");

@@ -19,9 +19,9 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogLikelihood;
-using testing::ReferenceData;
+using test::LoadedModel;
+using test::LogLikelihood;
+using test::ReferenceData;
 
 std::optional<std::string> FindModel(const std::string& type) {
   const char* folder = std::getenv("INFER_MODELS");

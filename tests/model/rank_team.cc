@@ -10,7 +10,7 @@
 #include "runtime/in_process_ranks.h"
 #include "tools/api/load_session.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 std::unique_ptr<KernelRegistry> RegistryOf(std::shared_ptr<Collective> transport) {
@@ -68,4 +68,4 @@ const std::vector<absl::Status>& RankTeam::Finish() {
 
 RankTeam::~RankTeam() { Finish(); }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -15,7 +15,7 @@
 #include "tools/api/compile_model.h"
 #include "tools/api/model_file.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 class RankTeam {
  public:
@@ -46,4 +46,4 @@ class RankTeam {
   absl::Status status_;
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -5,7 +5,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 std::string ReadFile(const std::string& path) {
@@ -37,4 +37,4 @@ std::span<const float> ReferenceData::Array(const std::string& name) const {
   return std::span(floats_).subspan(found->at("offset").get<size_t>(), count);
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

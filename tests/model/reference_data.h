@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace infer::testing {
+namespace infer::test {
 
 struct ReferencePrompt {
   std::string name;  // its number if it has none
@@ -36,4 +36,4 @@ class ReferenceData {
   std::vector<float> floats_;
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -17,11 +17,11 @@
 namespace infer {
 namespace {
 
-using testing::ContinueGreedily;
-using testing::LoadedModel;
-using testing::LogLikelihood;
-using testing::ReferenceData;
-using testing::ReferencePrompt;
+using test::ContinueGreedily;
+using test::LoadedModel;
+using test::LogLikelihood;
+using test::ReferenceData;
+using test::ReferencePrompt;
 
 constexpr float kContract = 1e-3f;  // what the project promises
 // What it does: at most 7e-5 was seen in logits. A change that triples the error is a bug to find,
@@ -29,8 +29,8 @@ constexpr float kContract = 1e-3f;  // what the project promises
 constexpr float kRegression = 2e-4f;
 constexpr float kLargestLogit = 25;
 
-constexpr const char* kHidden[] = {"embedding", "layer_0", "layer_1", "layer_2",
-                                   "layer_3",   "layer_4", "layer_5", "final_norm"};
+constexpr const char* kHiddenRows[] = {"embedding", "layer_0", "layer_1", "layer_2",
+                                       "layer_3",   "layer_4", "layer_5", "final_norm"};
 
 // The value of the graph that Hugging Face's name stands for.
 std::string OriginOf(const std::string& hidden) {
@@ -47,7 +47,7 @@ struct Loaded {
   LoadedModel model;
 };
 
-const Loaded& Load(const std::string& name) {
+const Loaded& LoadReference(const std::string& name) {
   static auto* loaded = new std::map<std::string, std::unique_ptr<Loaded>>();
   std::unique_ptr<Loaded>& entry = (*loaded)[name];
   if (entry == nullptr) entry = std::make_unique<Loaded>(name);
@@ -67,17 +67,17 @@ void ExpectClose(std::span<const float> found, std::span<const float> expected, 
   EXPECT_LE(worst, kRegression * largest / kLargestLogit) << what;
 }
 
-struct Case {
+struct ReferenceCase {
   std::string reference;
   int prompt;
-  friend std::ostream& operator<<(std::ostream& out, const Case& c) {
+  friend std::ostream& operator<<(std::ostream& out, const ReferenceCase& c) {
     return out << c.reference << " prompt " << c.prompt;
   }
 };
 
-class ReferenceTest : public ::testing::TestWithParam<Case> {
+class ReferenceTest : public ::testing::TestWithParam<ReferenceCase> {
  protected:
-  const Loaded& loaded() const { return Load(GetParam().reference); }
+  const Loaded& loaded() const { return LoadReference(GetParam().reference); }
   const ReferencePrompt& prompt() const { return loaded().data.prompts()[GetParam().prompt]; }
   std::span<const float> Array(const std::string& name) const {
     return loaded().data.Array(StrCat(name, "/", GetParam().prompt));
@@ -111,13 +111,13 @@ TEST_P(HiddenTest, HiddenStatesOfEachLayerAreThose) {
   CompileModelOptions options;
   options.policy = "reference";
   options.logit_rows = 512;
-  for (const char* name : kHidden) options.extra_results.push_back(OriginOf(name));
+  for (const char* name : kHiddenRows) options.extra_results.push_back(OriginOf(name));
   auto session = loaded().model.NewSession(options);
   ASSERT_TRUE(session->RunWithAllLogits(prompt().ids).ok());
-  for (int i = 0; i < std::ssize(kHidden); ++i) {
+  for (int i = 0; i < std::ssize(kHiddenRows); ++i) {
     ExpectClose(session->extra_result(i),
-                loaded().data.Array(StrCat("hidden/", GetParam().prompt, "/", kHidden[i])),
-                kHidden[i]);
+                loaded().data.Array(StrCat("hidden/", GetParam().prompt, "/", kHiddenRows[i])),
+                kHiddenRows[i]);
   }
 }
 
@@ -130,8 +130,8 @@ TEST_P(GreedyTest, GreedyContinuationIsTheSameTokens) {
 }
 
 // The prompts of all references for which `has` holds.
-std::vector<Case> CasesWith(bool (*has)(const ReferenceData& data, int prompt)) {
-  std::vector<Case> cases;
+std::vector<ReferenceCase> CasesWith(bool (*has)(const ReferenceData& data, int prompt)) {
+  std::vector<ReferenceCase> cases;
   for (const char* name : {"tiny_tales_f16", "tiny_tales_q8_0", "random_untied",
                            "random_wide_heads", "random_odd_vocab", "random_moe"}) {
     ReferenceData data(name);
@@ -142,7 +142,7 @@ std::vector<Case> CasesWith(bool (*has)(const ReferenceData& data, int prompt)) 
   return cases;
 }
 
-std::string NameOf(const ::testing::TestParamInfo<Case>& info) {
+std::string NameOf(const ::testing::TestParamInfo<ReferenceCase>& info) {
   return StrCat(info.param.reference, "_", info.param.prompt);
 }
 
@@ -175,7 +175,7 @@ TEST(ReferenceCases, AreAllThere) {
 class LikelihoodTest : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(LikelihoodTest, OfAWindowOfHeldOutTextIsThat) {
-  const Loaded& loaded = Load(GetParam());
+  const Loaded& loaded = LoadReference(GetParam());
   const nlohmann::json& expected = loaded.data.json().at("log_likelihood");
   std::vector<int32_t> ids = expected.at("ids");
   ids.resize(expected.at("window").get<size_t>());

@@ -19,8 +19,8 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::ReferenceData;
+using test::LoadedModel;
+using test::ReferenceData;
 
 template <class T>
 std::string Raw(T value) {

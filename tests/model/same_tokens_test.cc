@@ -15,10 +15,10 @@
 namespace infer {
 namespace {
 
-using testing::ContinueGreedily;
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::ReferenceData;
+using test::ContinueGreedily;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::ReferenceData;
 
 const LoadedModel& TinyTales() {
   static const auto* model = new LoadedModel("");

@@ -87,7 +87,7 @@ class SecondSessionTest : public ::testing::Test {
 TEST_F(SecondSessionTest, CostsItsCacheAndArenaOnly) {
   if (kSanitizerUsesMemoryToo) GTEST_SKIP() << "a sanitizer's own memory is counted with it";
   if (!AnonymousBytes()) GTEST_SKIP() << "the system does not count the pages of a process";
-  const testing::LoadedModel model("", Registry());
+  const test::LoadedModel model("", Registry());
   const EngineOptions options = {.context = 128};
   const auto program = std::make_shared<const Program>(
       model.Compile({.policy = "scalar", .context = 128, .chunk = 16}));
@@ -111,7 +111,7 @@ TEST_F(SecondSessionTest, CostsItsCacheAndArenaOnly) {
     ASSERT_TRUE(held[i].session->Prefill(std::vector<int32_t>(40, 5)).ok());
     cost[i] = *AnonymousBytes() - before;
   }
-  EXPECT_EQ(testing::LogitsOf(*held[0].session), testing::LogitsOf(*held[1].session));
+  EXPECT_EQ(test::LogitsOf(*held[0].session), test::LogitsOf(*held[1].session));
 
   const Executable::ArenaBytes& arena = held[1].executable->arena_bytes(Device::kCpu);
   const auto own = static_cast<int64_t>(*PredictCacheBytes(*program, options) + arena.values +

@@ -26,11 +26,11 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::RankTeam;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::RankTeam;
 
-int Prompts() {
+int ShardPrompts() {
   const char* text = std::getenv("INFER_TEST_PROMPTS");
   return text == nullptr ? 2 : std::max(1, std::atoi(text));
 }
@@ -82,19 +82,19 @@ bool SameBits(const std::vector<std::vector<float>>& a, const std::vector<std::v
          });
 }
 
-struct Case {
+struct ShardCase {
   std::string type;
   bool experts;
 };
 
-class Shards : public ::testing::TestWithParam<Case> {};
+class Shards : public ::testing::TestWithParam<ShardCase> {};
 
 // So slow that messages are sent as products round them, and that prompts pay as two halves.
 std::string SlowNetwork() {
-  return testing::WriteMachine(
+  return test::WriteMachine(
       "network",
       StrCat("target { target: RANKS step_ns: 500 }\n",
-             "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n", testing::SlowOp("swiglu")));
+             "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n", test::SlowOp("swiglu")));
 }
 
 bool HasHalves(const Program& program) {
@@ -127,7 +127,7 @@ int StayingResults(const Program& program, const OpDef& op) {
 }
 
 // Whether products of the model's weights read rows of bf16 at the chosen CPU level.
-bool TakeRoundedRows(const Case& tested) {
+bool TakeRoundedRows(const ShardCase& tested) {
   const simd::Level* level = simd::ChosenLevel().level;
   const bool has_tiles = level != nullptr && level->linear_tiles != nullptr &&
                          level->linear_tiles(DType::kQ8_0) != nullptr &&
@@ -158,7 +158,7 @@ TEST_P(Shards, GiveTheBitsOfOneProcess) {
                          static_cast<double>(alone->packed_weights().bytes());
     EXPECT_LE(share, ranks == 1 ? 1.0 : ranks == 2 ? 0.55 : 0.30) << ranks << " ranks";
     std::mt19937 random(static_cast<uint32_t>(ranks));
-    for (int i = 0; i < Prompts(); ++i) {
+    for (int i = 0; i < ShardPrompts(); ++i) {
       const std::vector<int32_t> prompt = RandomPrompt(random);
       const auto expected = RunPrompt(*alone, prompt);
       EXPECT_TRUE(SameBits(RunPrompt(team.session(), prompt), expected))
@@ -171,7 +171,7 @@ TEST_P(Shards, GiveTheBitsOfOneProcess) {
 
 TEST_P(Shards, GiveTheBitsOfOneProcessWithSharedRows) {
   const LoadedModel model(WriteModel(GetParam().type, GetParam().experts));
-  const CompileModelOptions whole = testing::WithSharedNorms({.context = 128, .chunk = 32});
+  const CompileModelOptions whole = test::WithSharedNorms({.context = 128, .chunk = 32});
   const std::unique_ptr<Session> alone = model.NewSession(whole);
   for (int64_t ranks : {2, 8}) {
     CompileModelOptions options = whole;
@@ -191,7 +191,7 @@ TEST_P(Shards, GiveTheBitsOfOneProcessWithSharedRows) {
     const RankTeam sent(model.file(), options, RankTeam::Exchange::kSent);
     ASSERT_TRUE(sent.status().ok()) << sent.status();
     std::mt19937 random(static_cast<uint32_t>(ranks));
-    for (int i = 0; i < Prompts(); ++i) {
+    for (int i = 0; i < ShardPrompts(); ++i) {
       const std::vector<int32_t> prompt = RandomPrompt(random);
       const auto expected = RunPrompt(*alone, prompt);
       EXPECT_TRUE(SameBits(RunPrompt(common.session(), prompt), expected))
@@ -247,8 +247,8 @@ TEST_P(Shards, AreCloseInFastMode) {
   }
 }
 
-std::vector<Case> Cases() {
-  std::vector<Case> cases;
+std::vector<ShardCase> ShardCases() {
+  std::vector<ShardCase> cases;
   const bool full = std::getenv("INFER_TEST_PROMPTS") != nullptr;
   for (const WeightType& type : AllWeightTypes()) {
     const std::string name(type.name);
@@ -259,7 +259,7 @@ std::vector<Case> Cases() {
   return cases;
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Shards, ::testing::ValuesIn(Cases()), [](const auto& tested) {
+INSTANTIATE_TEST_SUITE_P(Types, Shards, ::testing::ValuesIn(ShardCases()), [](const auto& tested) {
   return tested.param.type + (tested.param.experts ? "_moe" : "");
 });
 
@@ -271,8 +271,8 @@ TEST(BundledModel, RunsInTwoRanksAndRefusesFour) {
   const RankTeam team(model.file(), options);
   ASSERT_TRUE(team.status().ok()) << team.status();
   const std::vector<int32_t> prompt = {1, 50, 7, 300, 12};
-  EXPECT_EQ(testing::ContinueGreedily(team.session(), prompt, 24),
-            testing::ContinueGreedily(*alone, prompt, 24));
+  EXPECT_EQ(test::ContinueGreedily(team.session(), prompt, 24),
+            test::ContinueGreedily(*alone, prompt, 24));
   EXPECT_EQ(LogitsOf(team.session()), LogitsOf(*alone));
   options.shard.ranks = 4;
   const absl::Status refused = CompileModel(model.file(), model.registry(), options).status();

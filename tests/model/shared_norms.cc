@@ -11,7 +11,7 @@
 #include "ir/policy/machine_text.h"
 #include "passes/machines.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 std::string WriteWhole(std::string_view name, std::string_view text) {
@@ -54,4 +54,4 @@ CompileModelOptions WithSharedNorms(CompileModelOptions options) {
   return options;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

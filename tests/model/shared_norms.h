@@ -6,7 +6,7 @@
 
 #include "tools/api/compile_model.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Writes the description of the generic machine with further entries, and returns its path. Tests
 // that run side by side write the same file, each whole.
@@ -19,4 +19,4 @@ std::string SlowOp(std::string_view op);
 // policy that cuts regimes there, and a machine that needs long for norms.
 CompileModelOptions WithSharedNorms(CompileModelOptions options);
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -15,12 +15,12 @@
 namespace infer {
 namespace {
 
-using testing::ContinueGreedily;
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::ReferenceData;
+using test::ContinueGreedily;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::ReferenceData;
 
-const LoadedModel& TinyTales() {
+const LoadedModel& BundledModel() {
   static const auto* model = new LoadedModel("");
   return *model;
 }
@@ -35,8 +35,8 @@ std::vector<std::string> PassesToSkip() {
 
 TEST(SkipPasses, ReferenceGivesTheSameLogitsWithoutAllOfThem) {
   ReferenceData data("tiny_tales_q8_0");
-  auto with = TinyTales().NewSession({.policy = "reference"});
-  auto without = TinyTales().NewSession({.policy = "reference", .skip = PassesToSkip()});
+  auto with = BundledModel().NewSession({.policy = "reference"});
+  auto without = BundledModel().NewSession({.policy = "reference", .skip = PassesToSkip()});
   for (const auto& prompt : data.prompts()) {
     ASSERT_TRUE(with->Prefill(prompt.ids).ok());
     ASSERT_TRUE(without->Prefill(prompt.ids).ok());
@@ -56,7 +56,7 @@ TEST(SkipPasses, ReferenceGivesTheSameLogitsWithoutAllOfThem) {
 std::vector<std::vector<int32_t>> Continuations(const std::string& policy,
                                                 const std::vector<std::string>& skip) {
   static const auto* data = new ReferenceData("tiny_tales_q8_0");
-  auto session = TinyTales().NewSession({.policy = policy, .context = 256, .skip = skip});
+  auto session = BundledModel().NewSession({.policy = policy, .context = 256, .skip = skip});
   std::vector<std::vector<int32_t>> all;
   for (size_t i = 0; i < std::min<size_t>(data->prompts().size(), 3); ++i) {
     all.push_back(ContinueGreedily(*session, data->prompts()[i].ids, 16));

@@ -16,10 +16,10 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogitsOf;
+using test::LoadedModel;
+using test::LogitsOf;
 
-const LoadedModel& TinyTales() {
+const LoadedModel& TinyTalesModel() {
   static const auto* model = new LoadedModel("");
   return *model;
 }
@@ -31,7 +31,7 @@ std::vector<int32_t> Prompt(int tokens) {
 }
 
 // Logits after a prompt of several chunks and after each of some tokens.
-std::vector<std::vector<float>> RunSome(Session& session) {
+std::vector<std::vector<float>> RunSomeSteps(Session& session) {
   std::vector<std::vector<float>> logits;
   EXPECT_TRUE(session.Prefill(Prompt(75)).ok());
   logits.push_back(LogitsOf(session));
@@ -53,20 +53,20 @@ class ThreadsTest : public ::testing::Test {
     auto registry = MakeKernelRegistry(team, by);
     EXPECT_TRUE(registry.ok()) << registry.status();
     auto program =
-        CompileModel(TinyTales().file(), **registry, {.policy = "parallel", .chunk = 64});
+        CompileModel(TinyTalesModel().file(), **registry, {.policy = "parallel", .chunk = 64});
     EXPECT_TRUE(program.ok()) << program.status();
     SessionOptions options;
     options.context = program->symbols[Symbol::kS].max;
     auto session =
-        Session::CreateAlone(*std::move(program), TinyTales().weights(), **registry, options);
+        Session::CreateAlone(*std::move(program), TinyTalesModel().weights(), **registry, options);
     EXPECT_TRUE(session.ok()) << session.status();
-    return RunSome(**session);
+    return RunSomeSteps(**session);
   }
 };
 
 TEST_F(ThreadsTest, AnyNumberGivesTheBitsOfOne) {
-  auto simd = TinyTales().NewSession({.policy = "simd", .chunk = 64});
-  const std::vector<std::vector<float>> expected = RunSome(*simd);
+  auto simd = TinyTalesModel().NewSession({.policy = "simd", .chunk = 64});
+  const std::vector<std::vector<float>> expected = RunSomeSteps(*simd);
   for (int threads : {1, 2, 3, 8}) {
     EXPECT_TRUE(Run(threads, ThreadsBy::kTeam) == expected) << "team of " << threads;
     if (kTbbLooksLikeRaces) continue;
@@ -88,7 +88,7 @@ std::set<std::string> TargetsOf(const Regime& regime, std::string_view op) {
 // Up to 16 tokens, where no level has kernels that begin at a number of rows.
 TEST_F(ThreadsTest, TheTutorialsThresholdsCutThreeRegimes) {
   const Program program =
-      TinyTales().Compile({.policy = "tutorial", .chunk = 16, .logit_rows = 16});
+      TinyTalesModel().Compile({.policy = "tutorial", .chunk = 16, .logit_rows = 16});
   ASSERT_EQ(program.regimes.size(), 3u);
   const int64_t bounds[][2] = {{1, 3}, {4, 7}, {8, 16}};
   for (int i = 0; i < 3; ++i) {

@@ -12,7 +12,7 @@ namespace {
 class BarriersNeeded : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(BarriersNeeded, ClearingAnyOneIsRefused) {
-  static const auto* model = new testing::LoadedModel("");
+  static const auto* model = new test::LoadedModel("");
   absl::StatusOr<Program> program =
       CompileModel(model->file(), model->registry(), {.policy = GetParam()});
   if (!program.ok()) GTEST_SKIP() << program.status();  // no such device here

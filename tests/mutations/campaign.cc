@@ -16,7 +16,7 @@
 #include "tests/model/loaded_model.h"
 #include "tests/mutations/mutate_program.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 constexpr int kThreads = 3;
@@ -142,4 +142,4 @@ CampaignResult RunCampaign(uint64_t first, int64_t count, const CampaignProgress
   return result;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

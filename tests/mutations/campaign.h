@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-namespace infer::testing {
+namespace infer::test {
 
 struct CampaignResult {
   int64_t refused = 0;
@@ -25,4 +25,4 @@ struct CampaignResult {
 using CampaignProgress = std::function<void(uint64_t seed, const CampaignResult& so_far)>;
 CampaignResult RunCampaign(uint64_t first, int64_t count, const CampaignProgress& progress = {});
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -5,7 +5,7 @@
 
 #include "backends/simd/levels/choose_level.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 // A slice of what `mutate_programs` does at length.
@@ -18,4 +18,4 @@ TEST(Campaign, NoMutatedProgramIsAcceptedThatComputesSomethingElse) {
 }
 
 }  // namespace
-}  // namespace infer::testing
+}  // namespace infer::test

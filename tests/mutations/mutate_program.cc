@@ -8,7 +8,7 @@
 
 #include "ir/base/strings.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 class Mutator {
@@ -361,4 +361,4 @@ Mutation Mutate(std::mt19937_64& random, const KernelRegistry& registry, Program
   return Mutator(random, registry, *program).Run();
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

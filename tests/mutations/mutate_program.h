@@ -11,7 +11,7 @@
 #include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Deep, with every graph.
 Program CloneProgram(const Program& program);
@@ -26,4 +26,4 @@ struct Mutation {
 // same mutation. `registry` has the kernels that a node may be given instead of its own.
 Mutation Mutate(std::mt19937_64& random, const KernelRegistry& registry, Program* program);
 
-}  // namespace infer::testing
+}  // namespace infer::test

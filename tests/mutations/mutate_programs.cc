@@ -10,8 +10,8 @@
 int main(int argc, char** argv) {
   const int64_t count = argc > 1 ? std::atoll(argv[1]) : 10000;
   const uint64_t first = argc > 2 ? std::strtoull(argv[2], nullptr, 10) : 1;
-  const infer::testing::CampaignResult result = infer::testing::RunCampaign(
-      first, count, [&](uint64_t seed, const infer::testing::CampaignResult& so_far) {
+  const infer::test::CampaignResult result = infer::test::RunCampaign(
+      first, count, [&](uint64_t seed, const infer::test::CampaignResult& so_far) {
         if ((seed - first) % 100 != 0) return;
         std::cerr << "seed " << seed << " of " << first << ".." << first + count - 1 << ": "
                   << so_far.refused << " refused, " << so_far.accepted << " run\n"

@@ -7,10 +7,10 @@
 namespace infer {
 namespace {
 
-using testing::ExpectError;
-using testing::ExpectRewrite;
-using testing::RunPass;
-using testing::TestMachine;
+using test::ExpectError;
+using test::ExpectRewrite;
+using test::RunPass;
+using test::TestMachine;
 
 constexpr std::string_view kImported = R"(
     graph @g stage(imported) (%x: f32[T,8]) {
@@ -41,7 +41,7 @@ TEST(BindShapes, ReplacesRangesThatTheGraphHas) {
 }
 
 TEST(BindShapes, IsNoChangeIfTheRangesAreThereAlready) {
-  testing::ExpectUnchanged(MakeBindShapes(), R"(
+  test::ExpectUnchanged(MakeBindShapes(), R"(
       graph @g stage(imported) symbols(T = 1..8, R = 1..2, S = 1..32) (%x: f32[T,8]) {
         %y = silu(%x) : f32[T,8]
         return %y

@@ -14,9 +14,9 @@
 namespace infer {
 namespace {
 
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 
 // A value costs 50 and a nanosecond for each 10 bytes; steps and waking cost nothing here.
 constexpr std::string_view kMachine = R"pb(

@@ -6,14 +6,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/graph/plan.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
 
+using test::MemoryPlanError;
+using test::SampleGraph;
 using ::testing::HasSubstr;
-using testing::MemoryPlanError;
-using testing::SampleGraph;
 
 // The error of the sample graph once `damage` has changed its plan.
 template <class Damage>

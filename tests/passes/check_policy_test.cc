@@ -13,12 +13,12 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
+using test::RuleFor;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::RuleFor;
-using testing::TestMachine;
 
 constexpr std::string_view kGraph = R"(
     graph @g stage(bound) symbols(T = 1..64, R = 1..1, S = 1..64) (%x: f32[T,32]) {

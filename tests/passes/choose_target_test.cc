@@ -11,11 +11,11 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::TestMachine;
 
 struct ChooseTargetTest : ::testing::Test {
   ChooseTargetTest() { machine.policy.rules[0].targets = {Target::kSimd, Target::kScalar}; }

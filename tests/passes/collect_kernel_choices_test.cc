@@ -13,9 +13,9 @@
 namespace infer {
 namespace {
 
+using test::FakeCatalog;
+using test::GraphOf;
 using ::testing::ElementsAre;
-using testing::FakeCatalog;
-using testing::GraphOf;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/proto/serialize.h"
 #include "ir/text/printer.h"
@@ -19,10 +20,10 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 using ::testing::HasSubstr;
-using testing::TestMachine;
 
 // Weights without bytes; hashes are made of the offset.
 class FakeWeights : public WeightSource {
@@ -253,7 +254,7 @@ struct RegimesTest : CompileTest {
   RegimesTest() {
     machine.symbols[Symbol::kR] = {1, 4};
     for (int64_t rows : {2, 6}) {
-      Rule rule = testing::RuleFor(rows == 2 ? "from-2" : "from-6", {Target::kScalar});
+      Rule rule = test::RuleFor(rows == 2 ? "from-2" : "from-6", {Target::kScalar});
       rule.op = "linear";
       rule.rows.min = rows;
       machine.policy.rules.insert(machine.policy.rules.begin(), rule);
@@ -353,7 +354,7 @@ TEST_F(CompileTest, SaysHowLongItTookWithoutTheObserver) {
   Clock::duration slept = {};
   options.observer.before = [&](std::string_view, int32_t, const Graph&) {
     const Clock::time_point start = Clock::now();
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
     slept += Clock::now() - start;
   };
   const Clock::time_point start = Clock::now();

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 #include "passes/passes.h"
@@ -15,8 +16,8 @@
 namespace infer {
 namespace {
 
-using testing::RuleFor;
-using testing::TestMachine;
+using test::RuleFor;
+using test::TestMachine;
 
 // Sums of values of one type, on any of the two devices.
 Graph RandomSums(uint64_t seed, Policy* policy) {

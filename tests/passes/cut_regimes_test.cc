@@ -15,14 +15,14 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
+using test::RuleFor;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 using ::testing::HasSubstr;
-using testing::RuleFor;
-using testing::TestMachine;
 
 // T = 1..64, R = 1..16, S = 1..1024; a norm, a projection of T rows, one of R rows and one of S.
-constexpr std::string_view kGraph = R"(
+constexpr std::string_view kTwoLinears = R"(
     graph @g stage(bound) symbols(T = 1..64, R = 1..16, S = 1..1024)
         (%x: f32[T,32], %y: f32[S,32], %b: batch) {
       %w = weight() {name = "w"} : q8_0[6,32]
@@ -60,7 +60,7 @@ struct CutRegimesTest : ::testing::Test {
   }
 
   TestMachine machine;
-  std::string_view text = kGraph;
+  std::string_view text = kTwoLinears;
 };
 
 TEST_F(CutRegimesTest, APolicyWithoutThresholdsHasOneRegime) {

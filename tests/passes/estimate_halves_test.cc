@@ -4,14 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/policy/machine_text.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {
 namespace {
 
-using testing::RuleFor;
-using testing::TestMachine;
+using test::RuleFor;
+using test::TestMachine;
 
 // A product of a row takes 1,000 ns, and its message `bytes_ns`, plus 100 for each exchange and 10
 // for each row that this rank writes and reads.
@@ -38,7 +39,7 @@ class EstimateHalvesTest : public ::testing::Test {
                 i, ") {axis = 1, ranks = 2} : f32[T,50]\n");
     }
     StrAppend(&text, "%r = select_rows(%x", layers, ", %batch) : f32[R,50]\nreturn %r\n}");
-    return testing::PlannedGraph(text, machine_);
+    return test::PlannedGraph(text, machine_);
   }
 
   static MachineDescription Machine(double bytes_ns, double local_ns = 0) {

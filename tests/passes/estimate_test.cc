@@ -12,9 +12,9 @@
 namespace infer {
 namespace {
 
-using testing::GraphOf;
-using testing::RunPass;
-using testing::TestMachine;
+using test::GraphOf;
+using test::RunPass;
+using test::TestMachine;
 
 MachineDescription MachineOf(std::string_view text) {
   absl::StatusOr<MachineDescription> machine = ParseMachine(text, "test");

@@ -11,8 +11,8 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 
 constexpr std::string_view kNorm = R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {

@@ -9,8 +9,8 @@
 namespace infer {
 namespace {
 
+using test::RuleFor;
 using ::testing::HasSubstr;
-using testing::RuleFor;
 
 struct NearestNodeTest : ::testing::Test {
   NearestNodeTest() {
@@ -20,7 +20,7 @@ struct NearestNodeTest : ::testing::Test {
   }
   std::string Explain() { return ExplainNoMatch(rule, nodes, graph.symbols()); }
 
-  Graph graph = testing::GraphOf(R"(
+  Graph graph = test::GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,32]) {
         %w = weight() {name = "blk.3.attn_q.weight"} : q8_0[6,32]
         %g = weight() {name = "blk.3.attn_norm.weight"} : f32[32]

@@ -8,10 +8,10 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectSameNumbers;
-using testing::ExpectUnchanged;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectSameNumbers;
+using test::ExpectUnchanged;
 
 // The sum is read before the norm, by the norm and after it, and the norm's weight comes late.
 constexpr std::string_view kAddNorm = R"(

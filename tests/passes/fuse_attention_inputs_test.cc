@@ -10,13 +10,13 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectSameNumbers;
-using testing::ExpectUnchanged;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectSameNumbers;
+using test::ExpectUnchanged;
 
 // 4 heads of q and 2 of k, each of 4 numbers.
-constexpr std::string_view kAttention = R"(
+constexpr std::string_view kAttentionGraph = R"(
     graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %x: f32[T,8], %b: batch) {
       %w = weight() {name = "norm"} : f32[4]
       %kv = kv_state() {id = 0} : kv<f16[2,4]>
@@ -27,9 +27,9 @@ constexpr std::string_view kAttention = R"(
       return %a
     })";
 
-// kAttention with the first `from` replaced.
+// kAttentionGraph with the first `from` replaced.
 std::string With(std::string_view from, std::string_view to) {
-  std::string text(kAttention);
+  std::string text(kAttentionGraph);
   size_t at = text.find(from);
   EXPECT_NE(at, text.npos) << from;
   return text.replace(at, from.size(), to);
@@ -37,7 +37,7 @@ std::string With(std::string_view from, std::string_view to) {
 
 // k has no origin any more: nothing computes it as a value.
 TEST(FuseAttentionInputs, StoresTheKeysWhereTheyAreRotated) {
-  ExpectRewrite(MakeFuseAttentionInputs(), kAttention, R"(
+  ExpectRewrite(MakeFuseAttentionInputs(), kAttentionGraph, R"(
       graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %x: f32[T,8], %b: batch) {
         %w = weight() {name = "norm"} : f32[4]
         %kv = kv_state() {id = 0} : kv<f16[2,4]>
@@ -49,7 +49,7 @@ TEST(FuseAttentionInputs, StoresTheKeysWhereTheyAreRotated) {
 }
 
 TEST(FuseAttentionInputs, KeepsTheNumbers) {
-  ExpectSameNumbers(MakeFuseAttentionInputs(), kAttention);
+  ExpectSameNumbers(MakeFuseAttentionInputs(), kAttentionGraph);
 }
 
 TEST(FuseAttentionInputs, LeavesKeysThatAreUsedElsewhere) {

@@ -9,11 +9,11 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectUnchanged;
-using testing::RuleFor;
-using testing::TestMachine;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectUnchanged;
+using test::RuleFor;
+using test::TestMachine;
 
 // A GPU that runs these ops, and scalar for the rest.
 TestMachine Gpu(std::initializer_list<std::string_view> ops) {
@@ -80,7 +80,7 @@ TEST(FuseForTarget, JoinsNormAndProjections) {
                 Gpu({"rms_norm", "multi_linear", "swiglu", "norm_linear"}));
 }
 
-constexpr std::string_view kAttention = R"(
+constexpr std::string_view kHeadsGraph = R"(
     graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %v: f32[T,8], %b: batch) {
       %w = weight() {name = "norm"} : f32[4]
       %kv = kv_state() {id = 0} : kv<f16[2,4]>
@@ -90,7 +90,7 @@ constexpr std::string_view kAttention = R"(
     })";
 
 TEST(FuseForTarget, JoinsAttentionAndItsInputs) {
-  ExpectRewrite(MakeFuseForTarget(), kAttention, R"(
+  ExpectRewrite(MakeFuseForTarget(), kHeadsGraph, R"(
       graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%q: f32[T,16], %k: f32[T,8], %v: f32[T,8], %b: batch) {
         %w = weight() {name = "norm"} : f32[4]
         %kv = kv_state() {id = 0} : kv<f16[2,4]>
@@ -106,7 +106,7 @@ TEST(FuseForTarget, LeavesNeighboursOfOtherTargets) {
 }
 
 TEST(FuseForTarget, LeavesWhatNoTargetRunsWhole) {
-  for (std::string_view graph : {kResidual, kSwiglu, kAttention}) {
+  for (std::string_view graph : {kResidual, kSwiglu, kHeadsGraph}) {
     ExpectUnchanged(MakeFuseForTarget(), graph);
   }
 }
@@ -121,7 +121,7 @@ TEST(FuseForTarget, LeavesValuesThatAreUsedElsewhere) {
 TEST(FuseForTarget, LeavesAGraphThatThePolicyWantsInParts) {
   TestMachine machine = Gpu({"attention_inputs", "attention", "self_attention"});
   machine.policy.composites = Policy::Composites::kDecompose;
-  ExpectUnchanged(MakeFuseForTarget(), kAttention, machine);
+  ExpectUnchanged(MakeFuseForTarget(), kHeadsGraph, machine);
 }
 
 }  // namespace

@@ -8,10 +8,10 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectSameNumbers;
-using testing::ExpectUnchanged;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectSameNumbers;
+using test::ExpectUnchanged;
 
 // Weights of three types; the third is declared after the first projection, whose result is read
 // before the others are computed.

@@ -8,10 +8,10 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectSameNumbers;
-using testing::ExpectUnchanged;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectSameNumbers;
+using test::ExpectUnchanged;
 
 constexpr std::string_view kGated = R"(
     graph @g stage(bound) symbols(T = 1..8) (%gate: f32[T,4], %up: f32[T,4]) {

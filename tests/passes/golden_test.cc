@@ -22,9 +22,9 @@
 namespace infer {
 namespace {
 
-using testing::FakeCatalog;
-using testing::MemoryPlanError;
-using testing::RuleFor;
+using test::FakeCatalog;
+using test::MemoryPlanError;
+using test::RuleFor;
 
 // Whole composite ops on scalar and simd, but scalar has none for attention_inputs, which legalize
 // takes apart there; parallel knows projections only.

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/policy/machine_text.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verifier.h"
@@ -12,13 +13,13 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectUnchanged;
-using testing::GraphOf;
+using test::ExpectRefusal;
+using test::ExpectUnchanged;
+using test::GraphOf;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 using ::testing::HasSubstr;
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
 
 // Products of one operation a nanosecond, and a network of `gb_s`.
 std::string Describe(std::string_view gb_s) {
@@ -50,7 +51,7 @@ TestMachine MachineFor(std::string_view gb_s = kSlow) {
 }
 
 std::string Planned(std::string_view text, const TestMachine& machine) {
-  return PrintGraph(testing::PlannedGraph(text, machine));
+  return PrintGraph(test::PlannedGraph(text, machine));
 }
 
 std::string WithTokens(std::string_view tokens, std::string_view result = "%r") {

@@ -10,10 +10,10 @@
 namespace infer {
 namespace {
 
-using testing::GraphOf;
+using test::GraphOf;
+using test::RuleFor;
+using test::TestMachine;
 using ::testing::HasSubstr;
-using testing::RuleFor;
-using testing::TestMachine;
 
 SymbolRanges Tokens(int64_t min, int64_t max) {
   SymbolRanges symbols;

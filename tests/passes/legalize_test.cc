@@ -10,16 +10,16 @@
 namespace infer {
 namespace {
 
+using test::ExpectError;
+using test::ExpectRewrite;
+using test::ExpectUnchanged;
+using test::GraphOf;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::ExpectError;
-using testing::ExpectRewrite;
-using testing::ExpectUnchanged;
-using testing::GraphOf;
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
 
-constexpr std::string_view kNorm = R"(
+constexpr std::string_view kNormGraph = R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
       %w = weight() {name = "n"} : f32[4]
       %n = rms_norm(%x, %w) {eps = 0.5} : f32[T,4] in "layer.0/norm"
@@ -65,22 +65,22 @@ std::vector<std::string> OpNames(const Graph& graph) {
 }
 
 TEST(Legalize, ExpandsEveryCompositeIfThePolicySaysSo) {
-  ExpectRewrite(MakeLegalize(), kNorm, kNormExpanded, Decomposing());
+  ExpectRewrite(MakeLegalize(), kNormGraph, kNormExpanded, Decomposing());
 }
 
 TEST(Legalize, ExpandsByPolicyEvenWhatATargetRunsWhole) {
   TestMachine machine = Decomposing();
   machine.catalog.Add("rms_norm", Target::kScalar);
-  ExpectRewrite(MakeLegalize(), kNorm, kNormExpanded, machine);
+  ExpectRewrite(MakeLegalize(), kNormGraph, kNormExpanded, machine);
 }
 
 TEST(Legalize, LeavesPartsToTheirOwnRulesIfThePolicyDecomposes) {
-  Graph graph = RunPass(MakeLegalize(), kNorm, Decomposing());
+  Graph graph = RunPass(MakeLegalize(), kNormGraph, Decomposing());
   for (const Node* node : graph.nodes()) EXPECT_FALSE(node->placement());
 }
 
 TEST(Legalize, MovesTheNameToTheLastPart) {
-  Graph graph = RunPass(MakeLegalize(), kNorm, Decomposing());
+  Graph graph = RunPass(MakeLegalize(), kNormGraph, Decomposing());
   Node* last = graph.NodesOf(ops::kMul)[1];
   EXPECT_EQ(last->result().name, "n");
   EXPECT_EQ(last->result().origin, "layer.0/norm");
@@ -119,19 +119,19 @@ TEST(Legalize, LeavesPrimitivesAlone) {
 TEST(Legalize, KeepsACompositeThatItsFirstTargetRunsWhole) {
   TestMachine machine;
   machine.catalog.Add("rms_norm", Target::kScalar);
-  ExpectUnchanged(MakeLegalize(), kNorm, machine);
+  ExpectUnchanged(MakeLegalize(), kNormGraph, machine);
 }
 
 TEST(Legalize, PrefersTheFirstTargetInPartsToTheSecondWhole) {
   TestMachine machine = PartsOnSimd();
   machine.policy.rules = {RuleFor("fast", {Target::kSimd, Target::kScalar})};
   machine.catalog.Add("rms_norm", Target::kScalar);
-  Graph graph = RunPass(MakeLegalize(), kNorm, machine);
+  Graph graph = RunPass(MakeLegalize(), kNormGraph, machine);
   EXPECT_EQ(graph.NodesOf(ops::kRsqrt)[0]->placement()->target, Target::kSimd);
 }
 
 TEST(Legalize, PinsThePartsToTheTargetThatRunsThemAll) {
-  Graph graph = RunPass(MakeLegalize(), kNorm);
+  Graph graph = RunPass(MakeLegalize(), kNormGraph);
   EXPECT_EQ(OpNames(graph), OpNames(GraphOf(kNormExpanded)));
   for (const Node* node : graph.nodes()) {
     if (node->scope() != "layer.0/norm") {
@@ -153,7 +153,7 @@ TEST(Legalize, RecordsWhyAHigherTargetWasNotTaken) {
   TestMachine machine = PartsOnSimd();
   machine.policy.rules = {RuleFor("fast", {Target::kSimd, Target::kScalar})};
   machine.catalog.Refuse("rsqrt", Target::kSimd, "no rsqrt in that register");
-  Graph graph = RunPass(MakeLegalize(), kNorm, machine);
+  Graph graph = RunPass(MakeLegalize(), kNormGraph, machine);
   const Placement& placement = *graph.NodesOf(ops::kRsqrt)[0]->placement();
   EXPECT_EQ(placement.target, Target::kScalar);
   ASSERT_EQ(placement.rejected.size(), kUserTargets.size() - 1);
@@ -168,7 +168,7 @@ TEST(Legalize, RefusesWhatNoTargetRuns) {
   TestMachine machine;
   machine.policy.rules = {RuleFor("fast", {Target::kSimd, Target::kScalar})};
   machine.catalog.Refuse("broadcast_rows", Target::kScalar, "broken");
-  ExpectError(MakeLegalize(), kNorm,
+  ExpectError(MakeLegalize(), kNormGraph,
               "node %n (rms_norm): no target of rule fast runs it; simd: no simd kernel for "
               "rms_norm, and its parts: no simd kernel for row_sum_squares; scalar: no scalar "
               "kernel for rms_norm, and its parts: broken",
@@ -178,7 +178,8 @@ TEST(Legalize, RefusesWhatNoTargetRuns) {
 TEST(Legalize, RefusesWhatNoRuleMatches) {
   TestMachine machine;
   machine.policy.rules[0].op = "silu";
-  ExpectError(MakeLegalize(), kNorm, "policy test has no rule for node %n (rms_norm)", machine);
+  ExpectError(MakeLegalize(), kNormGraph, "policy test has no rule for node %n (rms_norm)",
+              machine);
 }
 
 TEST(Legalize, HasACompositesRuleDecideForItsParts) {
@@ -186,7 +187,7 @@ TEST(Legalize, HasACompositesRuleDecideForItsParts) {
   Rule norms = RuleFor("norms", {Target::kSimd});
   norms.op = "rms_norm";
   machine.policy.rules.insert(machine.policy.rules.begin(), norms);
-  Graph graph = RunPass(MakeLegalize(), kNorm, machine);
+  Graph graph = RunPass(MakeLegalize(), kNormGraph, machine);
   EXPECT_EQ(graph.NodesOf(ops::kRsqrt)[0]->placement()->rule, "norms");
 }
 

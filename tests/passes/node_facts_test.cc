@@ -13,8 +13,8 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
@@ -140,7 +140,7 @@ struct PredicateCase {
 class Predicates : public ::testing::TestWithParam<PredicateCase> {};
 
 TEST_P(Predicates, MatchOrNot) {
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   GetParam().set(rule);
   Graph graph = LinearGraph();
   RuleMatch match = Match(rule, FactsOf(*graph.NodesOf(ops::kLinear)[0]), graph.symbols());
@@ -211,7 +211,7 @@ std::string PredicateName(const ::testing::TestParamInfo<PredicateCase>& info) {
 INSTANTIATE_TEST_SUITE_P(NodeFacts, Predicates, ::testing::ValuesIn(kPredicates), PredicateName);
 
 TEST(NodeFacts, ANodeOutsideLayersMatchesNoLayer) {
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   rule.layer.min = 0;
   Graph graph = LinearGraph("output/logits");
   NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
@@ -219,7 +219,7 @@ TEST(NodeFacts, ANodeOutsideLayersMatchesNoLayer) {
 }
 
 TEST(NodeFacts, ANodeWithoutWeightsMatchesNoWeightType) {
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   rule.weight_type = "f32";
   NodeFacts facts;
   EXPECT_FALSE(Match(rule, facts, {}).matches);
@@ -238,7 +238,7 @@ TEST(NodeFacts, AnOpsNameMatchesWhatFusionMakesOfIt) {
         return %a, %b
       })");
   auto matches = [&](std::string_view op) {
-    Rule rule = testing::RuleFor("r", {Target::kScalar});
+    Rule rule = test::RuleFor("r", {Target::kScalar});
     rule.op = std::string(op);
     return Match(rule, FactsOf(*graph.NodesOf(ops::kMultiLinear)[0]), graph.symbols()).matches;
   };
@@ -255,7 +255,7 @@ TEST(NodeFacts, AScopeMatchesANodeThatItWasMergedInto) {
         %a, %b = multi_linear(%x, %w, %w) : f32[T,6], f32[T,6] in "layer.0/q+k"
         return %a, %b
       })");
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   rule.scope = "*/k";
   NodeFacts facts = FactsOf(*graph.NodesOf(ops::kMultiLinear)[0]);
   EXPECT_TRUE(Match(rule, facts, graph.symbols()).matches);
@@ -271,7 +271,7 @@ TEST(NodeFacts, AScopeMatchesANodeThatItWasMergedInto) {
 TEST(NodeFacts, APhaseIsATermAboutTokens) {
   Graph graph = LinearGraph();
   graph.set_symbols({{Range{1, 8}, Range{1, 2}, Range{1, 32}}});
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
   rule.phase = Phase::kDecode;
   EXPECT_EQ(Match(rule, facts, graph.symbols()).splits, (Term{"tokens", "<=", 1, 1, 8}));
@@ -282,7 +282,7 @@ TEST(NodeFacts, APhaseIsATermAboutTokens) {
 TEST(NodeFacts, TheTokensOfARuleAreAnInterval) {
   Graph graph = LinearGraph();
   NodeFacts facts = FactsOf(*graph.NodesOf(ops::kLinear)[0]);
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   auto tokens = [&] { return TokensWhere(ComparisonsOf(rule, facts), graph.symbols()); };
   EXPECT_EQ(tokens(), (Range{2, 8}));
   rule.rows = {3, 6};
@@ -294,7 +294,7 @@ TEST(NodeFacts, TheTokensOfARuleAreAnInterval) {
 }
 
 TEST(NodeFacts, RecordsATermForEachBound) {
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   rule.op = "linear";  // names are no terms
   rule.rows = {1, 100};
   rule.weight_bytes.min = 200;
@@ -313,7 +313,7 @@ TEST(NodeFacts, TermsShowLogitRowsAtTheirMostAndAFullCache) {
         %b = silu(%s) : f32[S,32]
         return %a, %b
       })");
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   rule.rows.min = 1;
   std::vector<Node*> nodes = graph.NodesOf(ops::kSilu);
   EXPECT_THAT(Match(rule, FactsOf(*nodes[0]), graph.symbols()).terms,
@@ -326,7 +326,7 @@ TEST(NodeFacts, TermsShowLogitRowsAtTheirMostAndAFullCache) {
 }
 
 TEST(NodeFacts, ARuleWhosePredicatesNeverHoldTogetherSplitsNothing) {
-  Rule rule = testing::RuleFor("r", {Target::kScalar});
+  Rule rule = test::RuleFor("r", {Target::kScalar});
   rule.rows.min = 6;
   rule.elements.max = 6 * 5;  // up to 5 rows
   Graph graph = LinearGraph();
@@ -357,8 +357,8 @@ TEST(NodeFacts, KnowsWhichTermSplits) {
 TEST(NodeFacts, AnEarlierRuleThatSplitsIsAnErrorEvenIfALaterOneMatches) {
   Policy policy;
   policy.name = "p";
-  policy.rules = {testing::RuleFor("large", {Target::kSimd}),
-                  testing::RuleFor("rest", {Target::kScalar})};
+  policy.rules = {test::RuleFor("large", {Target::kSimd}),
+                  test::RuleFor("rest", {Target::kScalar})};
   policy.rules[0].rows.min = 4;
   Graph graph = LinearGraph();
   const Node& node = *graph.NodesOf(ops::kLinear)[0];

@@ -28,14 +28,14 @@
 namespace infer {
 namespace {
 
-using testing::CallNumbers;
-using testing::ExpectSameNumbers;
-using testing::MemoryPlanError;
-using testing::RandomGraph;
-using testing::RandomGraphSymbols;
-using testing::RandomWeights;
-using testing::RuleFor;
-using testing::RunCalls;
+using test::CallNumbers;
+using test::ExpectSameNumbers;
+using test::MemoryPlanError;
+using test::RandomGraph;
+using test::RandomGraphSymbols;
+using test::RandomWeights;
+using test::RuleFor;
+using test::RunCalls;
 
 constexpr uint64_t kDefaultCount = 300;
 

@@ -14,10 +14,10 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 using ::testing::HasSubstr;
-using testing::TestMachine;
 
 // A pass that does what a test says.
 class FakePass final : public Pass {

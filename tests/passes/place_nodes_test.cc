@@ -9,12 +9,12 @@
 namespace infer {
 namespace {
 
+using test::ExpectError;
+using test::ExpectRewrite;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::ExpectError;
-using testing::ExpectRewrite;
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
 
 constexpr std::string_view kSilu = R"(
     graph @g stage(bound) symbols(T = 1..8, R = 1..2, S = 1..32) (%x: f32[T,16]) {
@@ -51,7 +51,7 @@ TEST(PlaceNodes, PlacesNothingForInputsWeightsAndStates) {
         return %y
       })");
   std::vector<bool> placed;
-  for (const Node* node : graph.nodes()) placed.push_back(node->placement().has_value());
+  for (const Node* node : graph.nodes()) placed.push_back(node->placement() != nullptr);
   EXPECT_THAT(placed, ElementsAre(false, false, false, false, true, true));
 }
 

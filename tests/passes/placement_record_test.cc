@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(PlacementRecord, HasOneReasonForEveryOtherTarget) {
-  Rule rule = testing::RuleFor("fast", {Target::kParallel, Target::kMetal, Target::kScalar});
+  Rule rule = test::RuleFor("fast", {Target::kParallel, Target::kMetal, Target::kScalar});
   RuleChoice choice{&rule, {{"rows", ">=", 2, 3, 4}}};
   Placement placement = MakePlacement(Target::kMetal, choice, PlacementSource::kLegalize,
                                       {{Target::kParallel, Rejected::Code::kNoKernel, "none"}});
@@ -31,7 +31,7 @@ TEST(PlacementRecord, HasOneReasonForEveryOtherTarget) {
 }
 
 TEST(PlacementRecord, IsCompletedWithKernelAndCost) {
-  Graph graph = testing::GraphOf(R"(
+  Graph graph = test::GraphOf(R"(
       graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {
         %w = weight() {name = "w"} : f32[2,4]
         %y = linear(%x, %w) : f32[T,2]

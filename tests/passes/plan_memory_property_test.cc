@@ -10,6 +10,7 @@
 #include <set>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/text/printer.h"
 #include "ir/verify/verifier.h"
@@ -19,7 +20,7 @@
 namespace infer {
 namespace {
 
-using testing::TestMachine;
+using test::TestMachine;
 
 constexpr uint64_t kUnitBytes = 64;  // every offset and size is a multiple
 

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 #include "passes/passes.h"
@@ -13,9 +14,9 @@
 namespace infer {
 namespace {
 
-using testing::GraphOf;
+using test::GraphOf;
+using test::TestMachine;
 using ::testing::HasSubstr;
-using testing::TestMachine;
 
 // A planned graph with its slots by the name of their value's node. T is 1 to 8 throughout, so that
 // f32[T,16] takes 512 bytes.
@@ -91,7 +92,7 @@ TEST(PlanMemory, MemoryIsNotReusedBeforeAllThreadsHaveMet) {
   TestMachine serial;
   EXPECT_EQ(Planned("%x: f32[T,16]", kCopies, serial).arena().bytes, 2u * 512);
   TestMachine sliced;
-  sliced.policy.rules = {testing::RuleFor("all", {Target::kParallel})};
+  sliced.policy.rules = {test::RuleFor("all", {Target::kParallel})};
   sliced.catalog.SetDomain("copy", Target::kParallel, PartitionDomain::kRows);
   Planned planned("%x: f32[T,16]", kCopies, sliced);
   for (const Step& step : planned.graph.plan()->segments[0].steps) {
@@ -105,7 +106,7 @@ TEST(PlanMemory, MemoryIsNotReusedBeforeAllThreadsHaveMet) {
 // A machine with silu on metal and everything else on scalar.
 TestMachine MachineWithMetal() {
   TestMachine machine;
-  machine.policy.rules = {testing::RuleFor("all", {Target::kMetal, Target::kScalar})};
+  machine.policy.rules = {test::RuleFor("all", {Target::kMetal, Target::kScalar})};
   machine.catalog.Add("silu", Target::kMetal);
   return machine;
 }
@@ -128,7 +129,7 @@ TEST(PlanMemory, DevicesThatShareMemoryShareTheArena) {
 // Two ranks whose collectives work in the cpu's memory.
 TestMachine MachineWithRanks() {
   TestMachine machine;
-  machine.policy.rules = {testing::RuleFor("all", {Target::kRanks, Target::kScalar})};
+  machine.policy.rules = {test::RuleFor("all", {Target::kRanks, Target::kScalar})};
   machine.catalog.Add("all_gather", Target::kRanks)
       .Add("all_reduce", Target::kRanks)
       .Add("all_rows", Target::kRanks);
@@ -313,7 +314,7 @@ TEST(PlanMemory, WorksInPlaceOnACopy) {
 // The product reads all of x while a thread that is already at the sum would overwrite it.
 TEST(PlanMemory, DoesNotOverwriteWhatALateThreadReads) {
   TestMachine machine;
-  machine.policy.rules = {testing::RuleFor("all", {Target::kParallel})};
+  machine.policy.rules = {test::RuleFor("all", {Target::kParallel})};
   machine.catalog.Add("linear", Target::kParallel);
   for (std::string_view op : {"silu", "add"}) {
     machine.catalog.SetDomain(op, Target::kParallel, PartitionDomain::kRows);
@@ -331,7 +332,7 @@ TEST(PlanMemory, DoesNotOverwriteWhatALateThreadReads) {
 
 TEST(PlanMemory, DoesNotWorkInPlaceIfUnitsReadMoreThanTheirPart) {
   TestMachine machine;
-  machine.policy.rules = {testing::RuleFor("all", {Target::kParallel})};
+  machine.policy.rules = {test::RuleFor("all", {Target::kParallel})};
   machine.catalog.SetDomain("silu", Target::kParallel, PartitionDomain::kTiles);
   Planned planned("%x: f32[T,16]", "%b = silu(%x) : f32[T,16] return %b", machine);
   EXPECT_FALSE(planned.slot("b").alias_of);

@@ -24,8 +24,8 @@
 namespace infer {
 namespace {
 
+using test::FakeCatalog;
 using ::testing::ElementsAre;
-using testing::FakeCatalog;
 
 constexpr int64_t kMaxTokens = 512;
 
@@ -161,7 +161,7 @@ Policy AllQuantities() {
   Policy policy;
   policy.name = "all-quantities";
   auto add = [&](std::string name, std::vector<Target> targets) -> Rule& {
-    return policy.rules.emplace_back(testing::RuleFor(std::move(name), std::move(targets)));
+    return policy.rules.emplace_back(test::RuleFor(std::move(name), std::move(targets)));
   };
   add("one-token", {Target::kSimd, Target::kScalar}).phase = Phase::kDecode;
   add("long", {Target::kMetal, Target::kParallel, Target::kScalar}).tokens.min = 37;
@@ -223,7 +223,7 @@ TEST(PolicyRegimes, EveryNodeOfEveryRegimeHasARecord) {
 
 TEST(PolicyRegimes, OverridesComeFirstAndAreRecordedApart) {
   Policy policy = *LoadPolicy("scalar");
-  Rule rule = testing::RuleFor("place op=linear=simd", {Target::kSimd});
+  Rule rule = test::RuleFor("place op=linear=simd", {Target::kSimd});
   rule.op = "linear";
   rule.is_override = true;
   policy.rules.insert(policy.rules.begin(), rule);

@@ -7,9 +7,9 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRewrite;
-using testing::ExpectSameNumbers;
-using testing::ExpectUnchanged;
+using test::ExpectRewrite;
+using test::ExpectSameNumbers;
+using test::ExpectUnchanged;
 
 constexpr std::string_view kDeadBranch = R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,4]) {

@@ -10,8 +10,8 @@
 namespace infer {
 namespace {
 
+using test::GraphOf;
 using ::testing::ElementsAre;
-using testing::GraphOf;
 using ::testing::IsEmpty;
 
 Graph TwoSilus() {

@@ -12,11 +12,11 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectUnchanged;
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
+using test::ExpectRefusal;
+using test::ExpectUnchanged;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 
 constexpr std::string_view kDescription = R"pb(
   name: "test"
@@ -58,7 +58,7 @@ TestMachine MachineFor(std::string numerics = "test bf16") {
   return machine;
 }
 
-std::string Placed(std::string_view text, const TestMachine& machine) {
+std::string PlacedParts(std::string_view text, const TestMachine& machine) {
   return PrintGraph(RunPass(MakePlaceNodes(), text, machine));
 }
 
@@ -70,7 +70,7 @@ constexpr std::string_view kColumns = R"(
       return %o
     })";
 
-constexpr std::string_view kRows = R"(
+constexpr std::string_view kPartRows = R"(
     graph @g stage(bound) symbols(T = 8..8) (%x: f32[T,64], %y: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[32,64]
       %n = weight() {name = "n"} : f32[64]
@@ -83,7 +83,7 @@ constexpr std::string_view kRows = R"(
 
 TEST(RoundParts, RoundsColumnsThatProductsRead) {
   const TestMachine machine = MachineFor();
-  const Graph graph = RunPass(MakeRoundParts(), Placed(kColumns, machine), machine);
+  const Graph graph = RunPass(MakeRoundParts(), PlacedParts(kColumns, machine), machine);
   const Node& node = *graph.NodesOf(ops::kAllGather).at(0);
   EXPECT_EQ(ToString(node.result().type), "bf16[T,128]");
   EXPECT_EQ(node.result().origin, "attention");
@@ -99,14 +99,14 @@ TEST(RoundParts, RoundsColumnsThatProductsRead) {
 TEST(RoundParts, EstimatesWhatStaysByItsOwnRate) {
   TestMachine machine = MachineFor();
   machine.description = ParseMachine(StrCat(kDescription, kStays), "test").value();
-  const Graph graph = RunPass(MakeRoundParts(), Placed(kColumns, machine), machine);
+  const Graph graph = RunPass(MakeRoundParts(), PlacedParts(kColumns, machine), machine);
   EXPECT_EQ(graph.NodesOf(ops::kAllGather).at(0)->placement()->estimate_ns_max,
             1000 + 8 * 64 * 2 + 8 * 128 / 8);
 }
 
 TEST(RoundParts, RoundsTheRowsThatProductsReadAndNoOthers) {
   const TestMachine machine = MachineFor();
-  const Graph graph = RunPass(MakeRoundParts(), Placed(kRows, machine), machine);
+  const Graph graph = RunPass(MakeRoundParts(), PlacedParts(kPartRows, machine), machine);
   const Node& node = *graph.NodesOf(ops::kAllRows).at(0);
   EXPECT_EQ(ToString(node.result(0).type), "f32[T,64]");
   EXPECT_EQ(node.result(0).origin, "sum");
@@ -118,38 +118,38 @@ TEST(RoundParts, RoundsTheRowsThatProductsReadAndNoOthers) {
 
 TEST(RoundParts, LeavesWhatIsRoundedAlone) {
   const TestMachine machine = MachineFor();
-  for (std::string_view text : {kColumns, kRows}) {
-    const Graph once = RunPass(MakeRoundParts(), Placed(text, machine), machine);
+  for (std::string_view text : {kColumns, kPartRows}) {
+    const Graph once = RunPass(MakeRoundParts(), PlacedParts(text, machine), machine);
     ExpectUnchanged(MakeRoundParts(), PrintGraph(once), machine);
   }
 }
 
 TEST(RoundParts, LeavesOtherRoundingsAlone) {
   TestMachine machine = MachineFor("test int8x32");
-  ExpectRefusal(MakeRoundParts(), Placed(kColumns, machine),
+  ExpectRefusal(MakeRoundParts(), PlacedParts(kColumns, machine),
                 "stays f32: its readers round it to int8x32", machine);
   machine = MachineFor("test f32");
-  ExpectRefusal(MakeRoundParts(), Placed(kColumns, machine), "which no message has", machine);
+  ExpectRefusal(MakeRoundParts(), PlacedParts(kColumns, machine), "which no message has", machine);
 }
 
 TEST(RoundParts, LeavesProductsThatReadF32Alone) {
   const TestMachine machine = MachineFor();
   ExpectRefusal(MakeRoundParts(),
-                Placed(R"(
+                PlacedParts(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[32,128]
       %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,128]
       %o, %p = multi_linear(%a, %w, %w) : f32[T,32], f32[T,32]
       return %o, %p
     })",
-                       machine),
+                            machine),
                 "stays f32: multi_linear reads f32", machine);
 }
 
 TEST(RoundParts, LeavesValuesOfOtherReadersAlone) {
   const TestMachine machine = MachineFor();
   ExpectRefusal(MakeRoundParts(),
-                Placed(R"(
+                PlacedParts(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[128,128]
       %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,128]
@@ -157,21 +157,21 @@ TEST(RoundParts, LeavesValuesOfOtherReadersAlone) {
       %y = add(%a, %o) : f32[T,128]
       return %y
     })",
-                       machine),
+                            machine),
                 "stays f32: add reads it as f32", machine);
 }
 
 TEST(RoundParts, LeavesResultsOfTheGraphAlone) {
   const TestMachine machine = MachineFor();
   ExpectRefusal(MakeRoundParts(),
-                Placed(R"(
+                PlacedParts(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[32,128]
       %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,128]
       %o = linear(%a, %w) : f32[T,32]
       return %a, %o
     })",
-                       machine),
+                            machine),
                 "stays f32: it is a result of the graph", machine);
 }
 
@@ -179,7 +179,7 @@ TEST(RoundParts, LeavesResultsOfTheGraphAlone) {
 TEST(RoundParts, TakesBackWhatTheLastReaderRefuses) {
   const TestMachine machine = MachineFor();
   ExpectRefusal(MakeRoundParts(),
-                Placed(R"(
+                PlacedParts(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[32,128]
       %a = all_gather(%x) {axis = 1, ranks = 2, reason = "r"} : f32[T,128]
@@ -187,7 +187,7 @@ TEST(RoundParts, TakesBackWhatTheLastReaderRefuses) {
       %o, %p = multi_linear(%a, %w, %w) : f32[T,32], f32[T,32]
       return %n, %o, %p
     })",
-                       machine),
+                            machine),
                 "stays f32: multi_linear reads f32", machine);
 }
 
@@ -195,8 +195,8 @@ TEST(RoundParts, TakesBackWhatTheLastReaderRefuses) {
 TEST(RoundParts, LeavesWhatIsSentInFastModeAlone) {
   TestMachine machine = MachineFor();
   machine.policy.shard.mode = ShardPolicy::Mode::kFast;
-  ExpectUnchanged(MakeRoundParts(), Placed(kColumns, machine), machine);
-  const Graph graph = RunPass(MakeRoundParts(), Placed(kRows, machine), machine);
+  ExpectUnchanged(MakeRoundParts(), PlacedParts(kColumns, machine), machine);
+  const Graph graph = RunPass(MakeRoundParts(), PlacedParts(kPartRows, machine), machine);
   EXPECT_EQ(ToString(graph.NodesOf(ops::kAllRows).at(0)->result(1).type), "bf16[T,64]");
 }
 

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-using testing::ExpectSameNumbers;
+using test::ExpectSameNumbers;
 
 constexpr std::string_view kLayer = R"(
     graph @g stage(bound) symbols(T = 1..8, R = 1..2, S = 1..32) (%tokens: i32[T], %b: batch) {

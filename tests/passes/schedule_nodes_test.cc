@@ -6,14 +6,15 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "passes/passes.h"
 #include "tests/support/graph_test.h"
 
 namespace infer {
 namespace {
 
+using test::RunPass;
 using ::testing::ElementsAre;
-using testing::RunPass;
 
 constexpr std::string_view kTiles = "{domain = tiles, extent = {c0 = 1.0}}";
 // Rows of f32[T,...] of input 0.
@@ -84,7 +85,7 @@ TEST(ScheduleNodes, SaysWhoseMemoryADeviceWorksIn) {
   const std::string text = StrCat(
       "graph @g stage(placed) symbols(T = 1..8) (%x: f32[T,4]) {\n %a = silu(%x) : f32[T,4] ",
       At(Target::kMetal), "\n %b = silu(%a) : f32[T,4] ", At(Target::kSimd), "\n return %b\n}");
-  testing::TestMachine machine;
+  test::TestMachine machine;
   machine.catalog.ShareMemory();
   Graph graph = RunPass(MakeScheduleNodes(), text, machine);
   const std::vector<Segment>& segments = graph.plan()->segments;
@@ -228,7 +229,7 @@ Graph Scheduled(std::initializer_list<std::pair<std::string_view, Target>> nodes
     StrAppend(&text, " %", node.substr(0, equals), " = add(%", node.substr(equals + 1, 1), ", %",
               node.substr(equals + 2, 1), ") : f32[T,4] ", At(target), "\n");
   }
-  testing::TestMachine machine;
+  test::TestMachine machine;
   if (shares_memory) machine.catalog.ShareMemory();
   return RunPass(MakeScheduleNodes(), StrCat(text, " return ", results, "\n}"), machine);
 }

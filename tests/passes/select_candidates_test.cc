@@ -9,11 +9,11 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectUnchanged;
-using testing::RuleFor;
-using testing::TestMachine;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectUnchanged;
+using test::RuleFor;
+using test::TestMachine;
 
 // A GPU with its own memory that runs these ops, and scalar for the rest.
 TestMachine Gpu(std::initializer_list<std::string_view> ops, int64_t candidates = 4) {

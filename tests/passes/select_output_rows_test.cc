@@ -11,14 +11,14 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectSameNumbers;
-using testing::ExpectUnchanged;
-using testing::GraphOf;
-using testing::RunPass;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectSameNumbers;
+using test::ExpectUnchanged;
+using test::GraphOf;
+using test::RunPass;
 
-constexpr std::string_view kLinear = R"(
+constexpr std::string_view kOutputLinear = R"(
     graph @g stage(bound) symbols(T = 1..8, R = 1..2) (%x: f32[T,4], %b: batch) {
       %w = weight() {name = "w"} : f32[6,4]
       %y = linear(%x, %w) : f32[T,6] in "proj"
@@ -27,14 +27,14 @@ constexpr std::string_view kLinear = R"(
     })";
 
 TEST(SelectOutputRows, MovesAboveARowWiseOp) {
-  ExpectRewrite(MakeSelectOutputRows(), kLinear, R"(
+  ExpectRewrite(MakeSelectOutputRows(), kOutputLinear, R"(
       graph @g stage(bound) symbols(T = 1..8, R = 1..2) (%x: f32[T,4], %b: batch) {
         %w = weight() {name = "w"} : f32[6,4]
         %0 = select_rows(%x, %b) : f32[R,4] in "rows" from none
         %y = linear(%0, %w) : f32[R,6] in "proj" from "rows"
         return %y
       })");
-  ExpectSameNumbers(MakeSelectOutputRows(), kLinear);
+  ExpectSameNumbers(MakeSelectOutputRows(), kOutputLinear);
 }
 
 // The end of a decoder: a residual that is read twice, a norm, a gated feed-forward.

@@ -7,11 +7,11 @@
 namespace infer {
 namespace {
 
-using testing::ExpectError;
-using testing::ExpectRefusal;
-using testing::ExpectRewrite;
-using testing::ExpectUnchanged;
-using testing::TestMachine;
+using test::ExpectError;
+using test::ExpectRefusal;
+using test::ExpectRewrite;
+using test::ExpectUnchanged;
+using test::TestMachine;
 
 TestMachine Ranks(int32_t ranks, ShardPolicy::Mode mode = ShardPolicy::Mode::kExact,
                   int64_t min_columns = 1) {
@@ -20,7 +20,7 @@ TestMachine Ranks(int32_t ranks, ShardPolicy::Mode mode = ShardPolicy::Mode::kEx
   return machine;
 }
 
-constexpr std::string_view kAttention = R"(
+constexpr std::string_view kShardedAttention = R"(
     graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%x: f32[T,32], %batch: batch) {
       %wq = weight() {name = "q"} : f16[64,32]
       %wk = weight() {name = "k"} : f16[32,32]
@@ -37,7 +37,7 @@ constexpr std::string_view kAttention = R"(
     })";
 
 TEST(ShardGraph, DividesAttentionByHeadsAndProductsByColumns) {
-  ExpectRewrite(MakeShardGraph(), kAttention, R"(
+  ExpectRewrite(MakeShardGraph(), kShardedAttention, R"(
     graph @g stage(bound) symbols(T = 1..8, S = 1..32) (%x: f32[T,32], %batch: batch) {
       %n = weight() {name = "n"} : f32[8]
       %kv = kv_state() {id = 0} : kv<f16[2,8]>
@@ -236,8 +236,8 @@ TEST(ShardGraph, LeavesATableWholeThatIsTheOutputMatrixToo) {
 }
 
 TEST(ShardGraph, NamesTheRanksThatArePossible) {
-  ExpectError(MakeShardGraph(), kAttention, "3 ranks", Ranks(3));
-  ExpectError(MakeShardGraph(), kAttention,
+  ExpectError(MakeShardGraph(), kShardedAttention, "3 ranks", Ranks(3));
+  ExpectError(MakeShardGraph(), kShardedAttention,
               "it has 2 groups of 16 columns, which 3 ranks cannot share evenly; possible: 2",
               Ranks(3));
 }
@@ -279,7 +279,9 @@ TEST(ShardGraph, LeavesNarrowProductsWhole) {
                 Ranks(2, ShardPolicy::Mode::kExact, 256));
 }
 
-TEST(ShardGraph, DoesNothingForOneRank) { ExpectUnchanged(MakeShardGraph(), kAttention, Ranks(1)); }
+TEST(ShardGraph, DoesNothingForOneRank) {
+  ExpectUnchanged(MakeShardGraph(), kShardedAttention, Ranks(1));
+}
 
 }  // namespace
 }  // namespace infer

@@ -12,12 +12,12 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectUnchanged;
+using test::ExpectRefusal;
+using test::ExpectUnchanged;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 using ::testing::HasSubstr;
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
 
 // A machine whose steps take `step_ns`, and as long as `gb_s` says for their bytes.
 std::string Describe(int step_ns, int gb_s, std::string_view more = "") {
@@ -29,7 +29,7 @@ std::string Describe(int step_ns, int gb_s, std::string_view more = "") {
 std::string Slow() { return Describe(10, 1); }
 std::string Fast() { return Describe(10, 100); }
 
-TestMachine MachineFor(std::string_view description = Slow()) {
+TestMachine RowsMachine(std::string_view description = Slow()) {
   TestMachine machine;
   machine.description = ParseMachine(description, "test").value();
   machine.policy.shard.ranks = 4;
@@ -44,7 +44,7 @@ TestMachine MachineFor(std::string_view description = Slow()) {
   return machine;
 }
 
-std::string Placed(std::string_view text, const TestMachine& machine) {
+std::string PlacedForRows(std::string_view text, const TestMachine& machine) {
   return PrintGraph(RunPass(MakePlaceNodes(), text, machine));
 }
 
@@ -60,8 +60,9 @@ std::string WithTokens(std::string_view tokens) {
 }
 
 TEST(ShareRows, LetsEachRankComputeSomeOfTheNormsRows) {
-  const TestMachine machine = MachineFor();
-  const Graph graph = RunPass(MakeShareRows(), Placed(WithTokens("16..64"), machine), machine);
+  const TestMachine machine = RowsMachine();
+  const Graph graph =
+      RunPass(MakeShareRows(), PlacedForRows(WithTokens("16..64"), machine), machine);
   const std::vector<Node*> found = graph.NodesOf(ops::kAllRows);
   ASSERT_EQ(found.size(), 1u);
   Node* all = found[0];
@@ -80,31 +81,32 @@ TEST(ShareRows, LetsEachRankComputeSomeOfTheNormsRows) {
 }
 
 TEST(ShareRows, LeavesWhatIsSharedAlone) {
-  const TestMachine machine = MachineFor();
-  const Graph once = RunPass(MakeShareRows(), Placed(WithTokens("16..64"), machine), machine);
+  const TestMachine machine = RowsMachine();
+  const Graph once =
+      RunPass(MakeShareRows(), PlacedForRows(WithTokens("16..64"), machine), machine);
   ExpectUnchanged(MakeShareRows(), PrintGraph(once), machine);
 }
 
 TEST(ShareRows, LeavesFewTokensAlone) {
-  const TestMachine machine = MachineFor();
-  ExpectRefusal(MakeShareRows(), Placed(WithTokens("3..64"), machine),
+  const TestMachine machine = RowsMachine();
+  ExpectRefusal(MakeShareRows(), PlacedForRows(WithTokens("3..64"), machine),
                 "it may have fewer rows than there are ranks", machine);
-  ExpectRefusal(MakeShareRows(), Placed(WithTokens("4..4"), MachineFor(Fast())),
-                "saves 0.033 us, and the exchange takes 2.5 us", MachineFor(Fast()));
+  ExpectRefusal(MakeShareRows(), PlacedForRows(WithTokens("4..4"), RowsMachine(Fast())),
+                "saves 0.033 us, and the exchange takes 2.5 us", RowsMachine(Fast()));
 }
 
 TEST(ShareRows, LeavesFastNormsAlone) {
-  const TestMachine machine = MachineFor(Fast());
-  ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine), "the exchange takes 2.5 us",
-                machine);
+  const TestMachine machine = RowsMachine(Fast());
+  ExpectRefusal(MakeShareRows(), PlacedForRows(WithTokens("16..64"), machine),
+                "the exchange takes 2.5 us", machine);
 }
 
 TEST(ShareRows, LeavesSlowNetworksAlone) {
   const TestMachine machine =
-      MachineFor(Describe(10, 1,
-                          "target { target: RANKS step_ns: 100 } "
-                          "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }"));
-  ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine),
+      RowsMachine(Describe(10, 1,
+                           "target { target: RANKS step_ns: 100 } "
+                           "kernel { target: RANKS gb_s: 0.1 cached_gb_s: 0.1 }"));
+  ExpectRefusal(MakeShareRows(), PlacedForRows(WithTokens("16..64"), machine),
                 "and the exchange takes 1.5e+02 us", machine);
 }
 
@@ -116,15 +118,15 @@ constexpr std::string_view kWhole = R"(
     })";
 
 TEST(ShareRows, LeavesGraphsThatExchangeNothingAlone) {
-  const TestMachine machine = MachineFor();
-  ExpectUnchanged(MakeShareRows(), Placed(kWhole, machine), machine);
+  const TestMachine machine = RowsMachine();
+  ExpectUnchanged(MakeShareRows(), PlacedForRows(kWhole, machine), machine);
 }
 
 // Of the rows whose logits are requested there may be one.
 TEST(ShareRows, LeavesRequestedRowsAlone) {
-  const TestMachine machine = MachineFor();
+  const TestMachine machine = RowsMachine();
   ExpectRefusal(MakeShareRows(),
-                Placed(R"(
+                PlacedForRows(R"(
     graph @g stage(bound) symbols(T = 16..64, R = 1..64) (%x: f32[T,16], %b: batch) {
       %n = weight() {name = "n"} : f32[64]
       %g = all_gather(%x) {axis = 1, ranks = 4} : f32[T,64]
@@ -132,21 +134,22 @@ TEST(ShareRows, LeavesRequestedRowsAlone) {
       %s, %m = add_rms_norm(%r, %r, %n) {eps = 1e-06} : f32[R,64], f32[R,64]
       return %s, %m
     })",
-                       machine),
+                              machine),
                 "it may have fewer rows than there are ranks", machine);
 }
 
 // Sharing does not save the fixed cost of a step.
 TEST(ShareRows, LeavesCheapStepsAlone) {
-  const TestMachine machine = MachineFor(Describe(9000, 100));
-  ExpectRefusal(MakeShareRows(), Placed(WithTokens("16..64"), machine), "saves 0.31 us", machine);
+  const TestMachine machine = RowsMachine(Describe(9000, 100));
+  ExpectRefusal(MakeShareRows(), PlacedForRows(WithTokens("16..64"), machine), "saves 0.31 us",
+                machine);
 }
 
 // A rank has columns of it that no other one has.
 TEST(ShareRows, LeavesDividedValuesAlone) {
-  const TestMachine machine = MachineFor();
+  const TestMachine machine = RowsMachine();
   ExpectUnchanged(MakeShareRows(),
-                  Placed(R"(
+                  PlacedForRows(R"(
     graph @g stage(bound) symbols(T = 16..64) (%x: f32[T,64]) {
       %w = weight() {name = "w", parts = 4} : f32[32,64]
       %a = linear(%x, %w) : f32[T,32]
@@ -154,7 +157,7 @@ TEST(ShareRows, LeavesDividedValuesAlone) {
       %c = all_gather(%b) {axis = 1, ranks = 4} : f32[T,128]
       return %c
     })",
-                         machine),
+                                machine),
                   machine);
 }
 

@@ -10,14 +10,14 @@
 namespace infer {
 namespace {
 
-using testing::ExpectRefusal;
-using testing::ExpectUnchanged;
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
+using test::ExpectRefusal;
+using test::ExpectUnchanged;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 
 // 0.1 GB/s: 1 Gbit/s.
-constexpr std::string_view kSlow = R"pb(
+constexpr std::string_view kSlowNetwork = R"pb(
   name: "test"
   threads: 1
   target { target: SIMD step_ns: 10 }
@@ -67,7 +67,7 @@ constexpr std::string_view kNoNetwork = R"pb(
   target { target: SIMD step_ns: 10 }
 )pb";
 
-TestMachine MachineFor(std::string numerics, std::string_view description = kSlow) {
+TestMachine MessageMachine(std::string numerics, std::string_view description = kSlowNetwork) {
   TestMachine machine;
   machine.description = ParseMachine(description, "test").value();
   Rule collectives = RuleFor("collectives", {Target::kRanks});
@@ -90,7 +90,7 @@ constexpr std::string_view kProduct = R"(
       return %o
     })";
 
-std::string Placed(std::string_view text, const TestMachine& machine) {
+std::string PlacedMessages(std::string_view text, const TestMachine& machine) {
   return PrintGraph(RunPass(MakePlaceNodes(), text, machine));
 }
 
@@ -100,14 +100,14 @@ struct Gather {
 };
 
 Gather Shortened(std::string_view text, const TestMachine& machine) {
-  const Graph graph = RunPass(MakeShortenMessages(), Placed(text, machine), machine);
+  const Graph graph = RunPass(MakeShortenMessages(), PlacedMessages(text, machine), machine);
   const Node& node = *graph.NodesOf(ops::kAllGather).at(0);
   return {node.attr<std::string>(3), node.attr<std::string>(2), node.result().origin,
           node.placement()->cost.bytes.At({.t = 8})};
 }
 
 TEST(ShortenMessages, SendsTheNumbersThatTheReaderRoundsTo) {
-  const Gather gather = Shortened(kProduct, MachineFor("avx512 int8x32"));
+  const Gather gather = Shortened(kProduct, MessageMachine("avx512 int8x32"));
   EXPECT_EQ(gather.message, "int8x32");
   EXPECT_EQ(gather.reason,
             "linear needs whole rows; sent as int8x32, to which its reader rounds it");
@@ -116,36 +116,36 @@ TEST(ShortenMessages, SendsTheNumbersThatTheReaderRoundsTo) {
 }
 
 TEST(ShortenMessages, SendsBf16) {
-  const Gather gather = Shortened(kProduct, MachineFor("amx bf16"));
+  const Gather gather = Shortened(kProduct, MessageMachine("amx bf16"));
   EXPECT_EQ(gather.message, "bf16");
   EXPECT_EQ(gather.bytes, 8 * 64 * 2);
 }
 
 TEST(ShortenMessages, EstimatesTheShorterMessageAndItsRounding) {
-  const TestMachine machine = MachineFor("amx bf16");
-  const Graph graph = RunPass(MakeShortenMessages(), Placed(kProduct, machine), machine);
+  const TestMachine machine = MessageMachine("amx bf16");
+  const Graph graph = RunPass(MakeShortenMessages(), PlacedMessages(kProduct, machine), machine);
   EXPECT_EQ(graph.NodesOf(ops::kAllGather).at(0)->placement()->estimate_ns_max,
             1000 + 8 * 64 * 2 / 0.1 + 8 * 128 / 2.0);
 }
 
 TEST(ShortenMessages, LeavesWhatWasShortenedAlone) {
-  const TestMachine machine = MachineFor("amx bf16");
-  const Graph once = RunPass(MakeShortenMessages(), Placed(kProduct, machine), machine);
+  const TestMachine machine = MessageMachine("amx bf16");
+  const Graph once = RunPass(MakeShortenMessages(), PlacedMessages(kProduct, machine), machine);
   ExpectUnchanged(MakeShortenMessages(), PrintGraph(once), machine);
 }
 
 TEST(ShortenMessages, LeavesProductsOfFloatsAlone) {
   for (const char* numerics : {"avx512 f32", "i8mm int8x128", "amx int8x32+bf16", ""}) {
-    const TestMachine machine = MachineFor(numerics);
-    ExpectRefusal(MakeShortenMessages(), Placed(kProduct, machine), "which no message has",
+    const TestMachine machine = MessageMachine(numerics);
+    ExpectRefusal(MakeShortenMessages(), PlacedMessages(kProduct, machine), "which no message has",
                   machine);
   }
 }
 
 TEST(ShortenMessages, LeavesValuesOfOtherReadersAlone) {
-  const TestMachine machine = MachineFor("amx bf16");
+  const TestMachine machine = MessageMachine("amx bf16");
   ExpectRefusal(MakeShortenMessages(),
-                Placed(R"(
+                PlacedMessages(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[128,128]
       %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,128]
@@ -153,14 +153,14 @@ TEST(ShortenMessages, LeavesValuesOfOtherReadersAlone) {
       %y = add(%a, %o) : f32[T,128]
       return %y
     })",
-                       machine),
+                               machine),
                 "add reads it as f32", machine);
 }
 
 TEST(ShortenMessages, LeavesReadersThatRoundDifferentlyAlone) {
-  const TestMachine machine = MachineFor("test int8x32");
+  const TestMachine machine = MessageMachine("test int8x32");
   ExpectRefusal(MakeShortenMessages(),
-                Placed(R"(
+                PlacedMessages(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[128,128]
       %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,128]
@@ -168,53 +168,53 @@ TEST(ShortenMessages, LeavesReadersThatRoundDifferentlyAlone) {
       %p, %q = multi_linear(%a, %w, %w) : f32[T,128], f32[T,128]
       return %o, %p, %q
     })",
-                       machine),
+                               machine),
                 "readers round it to int8x32 and to bf16", machine);
 }
 
 TEST(ShortenMessages, LeavesResultsAlone) {
-  const TestMachine machine = MachineFor("amx bf16");
+  const TestMachine machine = MessageMachine("amx bf16");
   ExpectRefusal(MakeShortenMessages(),
-                Placed(R"(
+                PlacedMessages(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,64]) {
       %w = weight() {name = "w"} : q8_0[32,128]
       %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,128]
       %o = linear(%a, %w) : f32[T,32]
       return %a, %o
     })",
-                       machine),
+                               machine),
                 "it is a result of the graph", machine);
 }
 
 TEST(ShortenMessages, LeavesPartsOfBlocksAlone) {
-  const TestMachine machine = MachineFor("test int8x32");
+  const TestMachine machine = MessageMachine("test int8x32");
   ExpectRefusal(MakeShortenMessages(),
-                Placed(R"(
+                PlacedMessages(R"(
     graph @g stage(bound) symbols(T = 1..8) (%x: f32[T,48]) {
       %w = weight() {name = "w"} : q8_0[32,96]
       %a = all_gather(%x) {axis = 1, ranks = 2} : f32[T,96]
       %o = linear(%a, %w) : f32[T,32]
       return %o
     })",
-                       machine),
+                               machine),
                 "its parts are not whole blocks of int8x32", machine);
 }
 
 TEST(ShortenMessages, LeavesFastNetworksAlone) {
-  const TestMachine machine = MachineFor("amx bf16", kFast);
-  ExpectRefusal(MakeShortenMessages(), Placed(kProduct, machine),
+  const TestMachine machine = MessageMachine("amx bf16", kFast);
+  ExpectRefusal(MakeShortenMessages(), PlacedMessages(kProduct, machine),
                 "rounding to bf16 takes longer than it saves", machine);
 }
 
 TEST(ShortenMessages, LeavesMessagesAloneIfNobodyMeasuredTheirRounding) {
-  const TestMachine machine = MachineFor("amx bf16", kUncalibrated);
-  ExpectRefusal(MakeShortenMessages(), Placed(kProduct, machine),
+  const TestMachine machine = MessageMachine("amx bf16", kUncalibrated);
+  ExpectRefusal(MakeShortenMessages(), PlacedMessages(kProduct, machine),
                 "does not say how long rounding to bf16 takes", machine);
 }
 
 TEST(ShortenMessages, LeavesUnknownNetworksAlone) {
-  const TestMachine machine = MachineFor("amx bf16", kNoNetwork);
-  ExpectRefusal(MakeShortenMessages(), Placed(kProduct, machine),
+  const TestMachine machine = MessageMachine("amx bf16", kNoNetwork);
+  ExpectRefusal(MakeShortenMessages(), PlacedMessages(kProduct, machine),
                 "the machine description has no network", machine);
 }
 

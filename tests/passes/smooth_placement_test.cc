@@ -12,16 +12,16 @@
 namespace infer {
 namespace {
 
+using test::ExpectRefusal;
+using test::ExpectUnchanged;
+using test::RuleFor;
+using test::RunPass;
+using test::TestMachine;
 using ::testing::ElementsAre;
-using testing::ExpectRefusal;
-using testing::ExpectUnchanged;
-using testing::RuleFor;
-using testing::RunPass;
-using testing::TestMachine;
 
 // silu has 5 operations an element, scale 1. On metal arithmetic costs nothing, but entering it 300
 // and a crossing value 50.
-constexpr std::string_view kMachine = R"pb(
+constexpr std::string_view kSmoothMachine = R"pb(
   name: "test"
   threads: 2
   target { target: SCALAR step_ns: 10 }
@@ -46,7 +46,7 @@ constexpr std::string_view kMachine = R"pb(
 TestMachine MachineFor(std::vector<Target> lone, std::vector<Target> around) {
   TestMachine machine;
   machine.symbols[Symbol::kT] = {1, 2};
-  machine.description = ParseMachine(kMachine, "test").value();
+  machine.description = ParseMachine(kSmoothMachine, "test").value();
   Rule silu = RuleFor("lone", std::move(lone));
   silu.op = "silu";
   machine.policy.rules = {silu, RuleFor("around", std::move(around))};

@@ -10,10 +10,10 @@
 namespace infer {
 namespace {
 
-using testing::GraphOf;
+using test::GraphOf;
+using test::RuleFor;
+using test::TestMachine;
 using ::testing::HasSubstr;
-using testing::RuleFor;
-using testing::TestMachine;
 
 // Metal has a memory of its own and runs what touches a cache.
 TestMachine Machine() {

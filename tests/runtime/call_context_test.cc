@@ -15,10 +15,10 @@
 namespace infer {
 namespace {
 
+using test::TinyProgram;
+using test::TinyWeights;
+using test::VectorWeights;
 using ::testing::ElementsAre;
-using testing::TinyProgram;
-using testing::TinyWeights;
-using testing::VectorWeights;
 
 class CallContextTest : public ::testing::Test {
  protected:

@@ -14,10 +14,10 @@
 namespace infer {
 namespace {
 
+using test::TinyProgram;
+using test::TinyWeights;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::TinyProgram;
-using testing::TinyWeights;
 
 struct Defect {
   const char* name;

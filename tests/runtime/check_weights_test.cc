@@ -18,11 +18,11 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::LoadedModel;
 
-const LoadedModel& Model() {
+const LoadedModel& CheckedModel() {
   static const auto* model = new LoadedModel("random_untied.gguf");
   return *model;
 }
@@ -32,7 +32,7 @@ class CheckWeightsTest : public ::testing::Test {
   CheckWeightsTest() {
     std::ifstream file(INFER_TEST_DATA "/random_untied.gguf", std::ios::binary);
     bytes_.assign(std::istreambuf_iterator<char>(file), {});
-    output_ = Model().weights().Find("output.weight");
+    output_ = CheckedModel().weights().Find("output.weight");
   }
 
   // The check of the model compiled as it is against the changed bytes.
@@ -40,7 +40,8 @@ class CheckWeightsTest : public ::testing::Test {
     auto file = GgufFile::FromBytes("random_untied.gguf", std::as_bytes(std::span(bytes_)));
     EXPECT_TRUE(file.ok()) << file.status();
     if (!file.ok()) return file.status();
-    return CheckWeights(Model().Compile({.context = 64, .hash = hash}), GgufWeights(*file), check);
+    return CheckWeights(CheckedModel().Compile({.context = 64, .hash = hash}), GgufWeights(*file),
+                        check);
   }
 
   void ExpectRefused(const absl::Status& status, const char* what) {
@@ -86,16 +87,16 @@ TEST_F(CheckWeightsTest, FullCheckSeesEveryByte) {
 }
 
 TEST(CheckWeights, RefusesAnotherNumberOfFiles) {
-  testing::VectorWeights weights = testing::TinyWeights();
-  Program program = testing::TinyProgram(weights);
+  test::VectorWeights weights = test::TinyWeights();
+  Program program = test::TinyProgram(weights);
   program.model.files.push_back({"second.gguf", 1});
   EXPECT_THAT(std::string(CheckWeights(program, weights, WeightCheck::kSampled).message()),
               HasSubstr("compiled from 2 model files, but got 1"));
 }
 
 TEST(CheckWeights, RefusesAWeightThatIsMissingOrElsewhere) {
-  testing::VectorWeights weights = testing::TinyWeights();
-  Program program = testing::TinyProgram(weights);
+  test::VectorWeights weights = test::TinyWeights();
+  Program program = test::TinyProgram(weights);
   weights.info(0).offset += 64;
   EXPECT_THAT(
       std::string(CheckWeights(program, weights, WeightCheck::kSampled).message()),
@@ -106,8 +107,8 @@ TEST(CheckWeights, RefusesAWeightThatIsMissingOrElsewhere) {
 }
 
 TEST(CheckWeights, ReportsAFileThatCouldNotBeRead) {
-  testing::VectorWeights weights = testing::TinyWeights();
-  Program program = testing::TinyProgram(weights);
+  test::VectorWeights weights = test::TinyWeights();
+  Program program = test::TinyProgram(weights);
   weights.Fail(absl::DataLossError("cut short"));
   EXPECT_EQ(CheckWeights(program, weights, WeightCheck::kSampled),
             absl::DataLossError("cut short"));

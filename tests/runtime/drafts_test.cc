@@ -24,7 +24,7 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
 class Decoder : public TextDecoder {
  public:

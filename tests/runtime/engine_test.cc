@@ -16,8 +16,8 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
 using ::testing::HasSubstr;
-using testing::LoadedModel;
 
 constexpr int32_t kSequences = 3;
 constexpr int64_t kContext = 48;

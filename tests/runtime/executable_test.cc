@@ -18,16 +18,16 @@
 namespace infer {
 namespace {
 
+using test::KernelNamed;
+using test::LoadedProgram;
+using test::RegistryOf;
+using test::ScalarKernelsExcept;
+using test::TinyProgram;
+using test::TinyWeights;
+using test::TwoRegimeProgram;
+using test::VectorWeights;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using testing::KernelNamed;
-using testing::LoadedProgram;
-using testing::RegistryOf;
-using testing::ScalarKernelsExcept;
-using testing::TinyProgram;
-using testing::TinyWeights;
-using testing::TwoRegimeProgram;
-using testing::VectorWeights;
 
 // What becomes of making the program ready.
 absl::Status StatusOf(Program program, const KernelRegistry& registry,

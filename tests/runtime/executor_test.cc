@@ -17,13 +17,13 @@
 namespace infer {
 namespace {
 
+using test::LoadedProgram;
+using test::TinyProgram;
+using test::TinyWeights;
+using test::TwoRegimeProgram;
+using test::VectorWeights;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::LoadedProgram;
-using testing::TinyProgram;
-using testing::TinyWeights;
-using testing::TwoRegimeProgram;
-using testing::VectorWeights;
 
 class ExecutorTest : public ::testing::Test {
  protected:

@@ -19,10 +19,10 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
 using ::testing::IsEmpty;
-using testing::LoadedModel;
 
-const LoadedModel& Model() {
+const LoadedModel& GenerationModel() {
   static const auto* model = new LoadedModel("random_untied.gguf");
   return *model;
 }
@@ -51,7 +51,8 @@ class GenerationTest : public ::testing::Test {
 
   absl::StatusOr<GenerationResult> Generate(int64_t context = 64) {
     text_.clear();
-    session_ = Model().NewSession({.policy = "reference", .context = context, .chunk = 4});
+    session_ =
+        GenerationModel().NewSession({.policy = "reference", .context = context, .chunk = 4});
     return infer::Generate(*session_, prompt_, options_, decoder_, callbacks_);
   }
 
@@ -64,8 +65,8 @@ class GenerationTest : public ::testing::Test {
   // The greedy tokens that every other test cuts short in its own way.
   const std::vector<int32_t>& Greedy() {
     if (greedy_.empty()) {
-      auto session = Model().NewSession({.policy = "reference", .context = 64});
-      greedy_ = testing::ContinueGreedily(*session, prompt_, 8);
+      auto session = GenerationModel().NewSession({.policy = "reference", .context = 64});
+      greedy_ = test::ContinueGreedily(*session, prompt_, 8);
     }
     return greedy_;
   }
@@ -158,8 +159,8 @@ TEST_F(GenerationTest, AShorterPromptLetsTheTextGoOn) {
   std::vector<int32_t> ids = FirstGreedy(5);
   std::vector<int32_t> text = shorter;
   text.insert(text.end(), ids.begin(), ids.end());
-  auto session = Model().NewSession({.policy = "reference", .context = 64});
-  const std::vector<int32_t> rest = testing::ContinueGreedily(*session, text, 3);
+  auto session = GenerationModel().NewSession({.policy = "reference", .context = 64});
+  const std::vector<int32_t> rest = test::ContinueGreedily(*session, text, 3);
   ids.insert(ids.end(), rest.begin(), rest.end());
   EXPECT_EQ(result.ids, ids);
   EXPECT_EQ(result.reason, StopReason::kContextFull);
@@ -265,7 +266,7 @@ TEST_F(GenerationTest, RefusesOptionsThatMakeNoSense) {
 TEST_F(GenerationTest, NonFiniteLogitsEndWithAnError) {
   std::ifstream file(INFER_TEST_DATA "/random_untied.gguf", std::ios::binary);
   std::string bytes(std::istreambuf_iterator<char>(file), {});
-  const WeightInfo* norm = Model().weights().Find("output_norm.weight");
+  const WeightInfo* norm = GenerationModel().weights().Find("output_norm.weight");
   ASSERT_NE(norm, nullptr);
   const float nan = std::numeric_limits<float>::quiet_NaN();
   std::memcpy(bytes.data() + norm->offset, &nan, sizeof nan);

@@ -16,7 +16,7 @@ static_assert(F32ToF16(-2.0f) == 0xc000);
 static_assert(BF16ToF32(0x3f80) == 1.0f);
 static_assert(F32ToBF16(-2.0f) == 0xc000);
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kInfiniteHalf = std::numeric_limits<float>::infinity();
 
 bool IsNanPattern(uint16_t half) { return (half & 0x7fff) > 0x7c00; }
 
@@ -27,8 +27,8 @@ void Around(float value, Check check) {
   float above = value;
   check(value);
   for (int i = 0; i < 2; ++i) {
-    below = std::nextafter(below, -kInf);
-    above = std::nextafter(above, kInf);
+    below = std::nextafter(below, -kInfiniteHalf);
+    above = std::nextafter(above, kInfiniteHalf);
     check(below);
     check(above);
   }
@@ -39,11 +39,11 @@ TEST(Half, KnowsTheEdgesOfTheFormat) {
   EXPECT_EQ(F16ToF32(0x0400), 0x1p-14f);
   EXPECT_EQ(F16ToF32(0x0001), 0x1p-24f);
   EXPECT_EQ(F16ToF32(0x03ff), 0x1.ff8p-15f);
-  EXPECT_EQ(F16ToF32(0xfc00), -kInf);
+  EXPECT_EQ(F16ToF32(0xfc00), -kInfiniteHalf);
   EXPECT_EQ(std::bit_cast<uint32_t>(F16ToF32(0x8000)), 0x80000000u);
   EXPECT_EQ(F32ToF16(65519.996f), 0x7bff);
   EXPECT_EQ(F32ToF16(65520.0f), 0x7c00);
-  EXPECT_EQ(F32ToF16(-kInf), 0xfc00);
+  EXPECT_EQ(F32ToF16(-kInfiniteHalf), 0xfc00);
   EXPECT_EQ(F32ToF16(0x1p-25f), 0x0000);
   EXPECT_EQ(F32ToF16(0x1.000002p-25f), 0x0001);
   EXPECT_EQ(F32ToF16(-0.0f), 0x8000);

@@ -26,13 +26,13 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
+using test::RegistryWithTestDevice;
 using ::testing::ElementsAreArray;
-using testing::LoadedModel;
-using testing::RegistryWithTestDevice;
 
-constexpr int32_t kSequences = 3;
-constexpr int64_t kContext = 48;
-constexpr int64_t kChunk = 8;
+constexpr int32_t kInterleaved = 3;
+constexpr int64_t kSmallContext = 48;
+constexpr int64_t kLongestChunk = 8;
 
 // Of each case; the full run asks for more.
 int NumInterleavings() {
@@ -83,9 +83,9 @@ std::shared_ptr<const Executable> ExecutableFor(const InterleavingCase& of) {
     const LoadedModel& model = ModelWith(of.threads);
     Program program = model.Compile({.policy = of.policy,
                                      .place = of.place,
-                                     .context = kContext,
-                                     .chunk = kChunk,
-                                     .sequences = kSequences});
+                                     .context = kSmallContext,
+                                     .chunk = kLongestChunk,
+                                     .sequences = kInterleaved});
     executable =
         Executable::CreateAlone(std::move(program), model.weights(), model.registry()).value();
   }
@@ -93,9 +93,9 @@ std::shared_ptr<const Executable> ExecutableFor(const InterleavingCase& of) {
 }
 
 std::unique_ptr<Engine> NewEngine(const InterleavingCase& of) {
-  return Engine::Create(
-             ExecutableFor(of),
-             {.context = kContext, .sequences = kSequences, .block_positions = of.block_positions})
+  return Engine::Create(ExecutableFor(of), {.context = kSmallContext,
+                                            .sequences = kInterleaved,
+                                            .block_positions = of.block_positions})
       .value();
 }
 
@@ -134,7 +134,7 @@ struct Text {
 // More texts than sequences: some wait for room. Some begin as an earlier one does.
 std::vector<Text> Texts(std::mt19937& random) {
   std::vector<Text> texts;
-  for (int i = 0; i < kSequences + 1; ++i) {
+  for (int i = 0; i < kInterleaved + 1; ++i) {
     Text text{.prompt = {}, .length = 1 + random() % 8};
     if (i > 0 && random() % 2 == 0) {
       text.parent = static_cast<int>(random() % static_cast<unsigned>(i));
@@ -142,7 +142,7 @@ std::vector<Text> Texts(std::mt19937& random) {
     }
     const size_t more = 1 + random() % 16;
     for (size_t k = 0; k < more; ++k) text.prompt.push_back(static_cast<int32_t>(random() % 250));
-    text.prompt.resize(std::min<size_t>(text.prompt.size(), kContext - 10));
+    text.prompt.resize(std::min<size_t>(text.prompt.size(), kSmallContext - 10));
     texts.push_back(std::move(text));
   }
   return texts;

@@ -14,10 +14,10 @@
 namespace infer {
 namespace {
 
+using test::KernelNamed;
+using test::RegistryOf;
+using test::ScalarKernelsExcept;
 using ::testing::HasSubstr;
-using testing::KernelNamed;
-using testing::RegistryOf;
-using testing::ScalarKernelsExcept;
 
 class KernelRegistryTest : public ::testing::Test {
  protected:

@@ -17,8 +17,8 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 KvCacheOptions Small(int64_t capacity, int32_t block_positions, int32_t max_sequences = 1) {
   return {.layers = {{.kv_heads = 2, .head_dim = 4}, {.kv_heads = 1, .head_dim = 8}},

@@ -12,25 +12,25 @@
 namespace infer {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
 
 TEST(LogitRow, SummaryFindsTheLargestAndAnythingBad) {
   for (size_t at = 0; at < 40; ++at) {
     std::vector<float> row(40, -2.5f);
     row[at] = -1.5f;
-    row[(at + 7) % 40] = -kInf;
+    row[(at + 7) % 40] = -kInfinity;
     EXPECT_EQ(Summarize(row).largest, -1.5f);
     EXPECT_FALSE(Summarize(row).has_bad);
-    for (const float bad : {kNan, -kNan, kInf}) {
+    for (const float bad : {kNoNumber, -kNoNumber, kInfinity}) {
       row[at] = bad;
       EXPECT_TRUE(Summarize(row).has_bad);
       EXPECT_TRUE(IsBadLogit(bad));
     }
   }
-  EXPECT_EQ(Summarize(std::vector<float>(9, -kInf)).largest, -kInf);
-  EXPECT_FALSE(Summarize(std::vector<float>(9, -kInf)).has_bad);
-  EXPECT_FALSE(IsBadLogit(-kInf));
+  EXPECT_EQ(Summarize(std::vector<float>(9, -kInfinity)).largest, -kInfinity);
+  EXPECT_FALSE(Summarize(std::vector<float>(9, -kInfinity)).has_bad);
+  EXPECT_FALSE(IsBadLogit(-kInfinity));
   EXPECT_FALSE(IsBadLogit(std::numeric_limits<float>::max()));
   EXPECT_FALSE(IsBadLogit(std::numeric_limits<float>::lowest()));
 }
@@ -41,12 +41,12 @@ TEST(LogitRow, SummaryOfZerosAndOfOneSign) {
   EXPECT_EQ(Summarize(std::vector<float>{-7.0f, -2.0f, -9.0f}).largest, -2.0f);
   EXPECT_EQ(Summarize(std::vector<float>{7.0f, 2.0f, 9.0f}).largest, 9.0f);
   EXPECT_EQ(Summarize(std::vector<float>{1e-42f, -1e-42f}).largest, 1e-42f);
-  EXPECT_EQ(Summarize({}).largest, -kInf);
+  EXPECT_EQ(Summarize({}).largest, -kInfinity);
 }
 
 TEST(LogitRow, OrderIsThatOfLogits) {
-  const std::vector<float> ascending = {-kInf, -3e38f, -1.0f, -1e-45f, -0.0f,
-                                        0.0f,  1e-45f, 1.0f,  3e38f,   kInf};
+  const std::vector<float> ascending = {-kInfinity, -3e38f, -1.0f, -1e-45f, -0.0f,
+                                        0.0f,       1e-45f, 1.0f,  3e38f,   kInfinity};
   for (size_t i = 0; i < ascending.size(); ++i) {
     EXPECT_EQ(LogitOfOrder(LogitOrder(ascending[i])), ascending[i]);
     if (i == 0) continue;
@@ -55,7 +55,7 @@ TEST(LogitRow, OrderIsThatOfLogits) {
 }
 
 TEST(LogitRow, CollectsWhatIsBetweenTheBounds) {
-  const std::vector<float> row = {1, -kInf, 3, 2, 3, 4};
+  const std::vector<float> row = {1, -kInfinity, 3, 2, 3, 4};
   std::vector<TokenLogit> out(row.size());
   ASSERT_EQ(CollectBetween(row, 2.5f, 3.0f, out), 2u);
   EXPECT_EQ(out[0].id, 2);

@@ -53,12 +53,12 @@ TEST(Metrics, NothingMeasuredIsZeroAndNeverNan) {
 TEST(Metrics, FieldsAreThePromisedNamesInOrder) {
   std::vector<std::string> names;
   for (const MetricField& field : Fields(Metrics())) names.emplace_back(field.name);
-  EXPECT_THAT(names, testing::ElementsAre("load_ms", "time_to_first_token_ms", "prefill_tokens",
-                                          "prefill_ms", "prefill_tokens_per_second",
-                                          "decode_tokens", "decode_ms", "decode_tokens_per_second",
-                                          "forwards", "per_forward_ms_min", "per_forward_ms_max",
-                                          "per_forward_ms_mean", "draft_proposed", "draft_accepted",
-                                          "draft_gain", "peak_memory_bytes"));
+  EXPECT_THAT(names, ::testing::ElementsAre(
+                         "load_ms", "time_to_first_token_ms", "prefill_tokens", "prefill_ms",
+                         "prefill_tokens_per_second", "decode_tokens", "decode_ms",
+                         "decode_tokens_per_second", "forwards", "per_forward_ms_min",
+                         "per_forward_ms_max", "per_forward_ms_mean", "draft_proposed",
+                         "draft_accepted", "draft_gain", "peak_memory_bytes"));
 }
 
 TEST(Metrics, TextHasALineForEachField) {
@@ -67,20 +67,20 @@ TEST(Metrics, TextHasALineForEachField) {
   metrics.prefill_tokens = 7;
   const std::string text = ToText(metrics);
   for (const MetricField& field : Fields(metrics)) {
-    EXPECT_THAT(text, testing::HasSubstr(std::string(field.name) + " "));
+    EXPECT_THAT(text, ::testing::HasSubstr(std::string(field.name) + " "));
   }
-  EXPECT_THAT(text, testing::HasSubstr("load_ms                    12.35\n"));
-  EXPECT_THAT(text, testing::HasSubstr("prefill_tokens             7\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("load_ms                    12.35\n"));
+  EXPECT_THAT(text, ::testing::HasSubstr("prefill_tokens             7\n"));
 }
 
 TEST(Metrics, PeakMemoryGrowsWithWhatIsTouched) {
   const uint64_t before = PeakMemoryBytes();
   ASSERT_GT(before, 0u);
-  constexpr size_t kBytes = size_t{64} << 20;
-  std::vector<char> block(kBytes);
-  std::memset(block.data(), 1, kBytes);
-  EXPECT_GE(PeakMemoryBytes(), before + kBytes / 2);
-  EXPECT_EQ(block[kBytes - 1], 1);
+  constexpr size_t kTouchedBytes = size_t{64} << 20;
+  std::vector<char> block(kTouchedBytes);
+  std::memset(block.data(), 1, kTouchedBytes);
+  EXPECT_GE(PeakMemoryBytes(), before + kTouchedBytes / 2);
+  EXPECT_EQ(block[kTouchedBytes - 1], 1);
 }
 
 }  // namespace

@@ -12,8 +12,8 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
 using ::testing::IsEmpty;
-using testing::LoadedModel;
 
 class ModelDrafterTest : public ::testing::Test {
  protected:
@@ -34,7 +34,7 @@ class ModelDrafterTest : public ::testing::Test {
 TEST_F(ModelDrafterTest, ProposesWhatTheModelWouldSay) {
   const std::vector<int32_t> text = {573, 476, 462};
   auto alone = Model().NewSession({.policy = "reference", .context = 16});
-  const std::vector<int32_t> expected = testing::ContinueGreedily(*alone, text, 4);
+  const std::vector<int32_t> expected = test::ContinueGreedily(*alone, text, 4);
   EXPECT_EQ(Propose(text, 4), expected);
   EXPECT_EQ(Propose(text, 2), std::vector(expected.begin(), expected.begin() + 2));
   // Another text, and back.

@@ -24,11 +24,11 @@
 namespace infer {
 namespace {
 
+using test::TinyProgram;
+using test::TinyWeights;
+using test::VectorWeights;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::TinyProgram;
-using testing::TinyWeights;
-using testing::VectorWeights;
 
 // Rows with their columns in reverse order, one row a panel.
 constexpr std::string_view kReversed = "reversed_test";
@@ -68,15 +68,15 @@ void LimitFurtherMemory(uint64_t bytes) {
 
 class PackedWeightsTest : public ::testing::Test {
  protected:
-  PackedWeightsTest() : kernels_(testing::ScalarKernelsExcept("")), weights_(TinyWeights()) {
-    CpuKernel& linear = testing::KernelNamed(kernels_, "linear_f32_scalar");
+  PackedWeightsTest() : kernels_(test::ScalarKernelsExcept("")), weights_(TinyWeights()) {
+    CpuKernel& linear = test::KernelNamed(kernels_, "linear_f32_scalar");
     linear.run = LinearOfReversed;
     linear.info.weight_layout = [](const Node&, int) { return kReversed; };
     layout_.name = kReversed;
     layout_.variant = "1";
     layout_.bytes = [](int64_t rows, int64_t columns) -> uint64_t { return 4 * rows * columns; };
     layout_.pack = PackReversed;
-    registry_ = testing::RegistryOf(kernels_, {&layout_, 1});
+    registry_ = test::RegistryOf(kernels_, {&layout_, 1});
   }
 
   // The weights of the tiny program, or why not.
@@ -165,7 +165,7 @@ TEST_F(PackedWeightsTest, AnUnpackedLayoutIsReadFromTheFile) {
 
 TEST_F(PackedWeightsTest, KernelsReadThePackedWeight) {
   auto loaded =
-      testing::LoadedProgram::Create(TinyProgram(weights_, *registry_), weights_, *registry_);
+      test::LoadedProgram::Create(TinyProgram(weights_, *registry_), weights_, *registry_);
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   Executor& executor = (*loaded)->executor();
   const std::vector<int32_t> tokens = {3};

@@ -16,7 +16,7 @@
 namespace infer {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kMasked = std::numeric_limits<float>::infinity();
 
 // Roughly normal: the sum of four uniform numbers, scaled to a deviation of 1.
 float Normal(Random& random) {
@@ -45,7 +45,7 @@ std::vector<RowKind> RowKinds() {
       {"zeros of both signs", [](Random& random) { return random.Next() % 2 == 0 ? 0.0f : -0.0f; }},
       {"one far ahead", [](Random& random) { return random.Next() % 100 == 0 ? 40.0f : 0.0f; }},
       {"many excluded",
-       [](Random& random) { return random.Next() % 8 == 0 ? 2 * Normal(random) : -kInf; }},
+       [](Random& random) { return random.Next() % 8 == 0 ? 2 * Normal(random) : -kMasked; }},
       {"subnormal tail",
        [](Random& random) {
          return random.Next() % 16 == 0 ? Normal(random) : -700 - 30 * Normal(random);
@@ -59,7 +59,7 @@ std::vector<float> MakeRow(const RowKind& kind, Random& random, size_t count) {
   std::vector<float> row(count);
   for (float& logit : row) logit = kind.logit(random);
   row[random.Next() % count] = kind.logit(random) + 0.5f;
-  if (row[0] == -kInf) row[0] = 0.0f;  // never all of them
+  if (row[0] == -kMasked) row[0] = 0.0f;  // never all of them
   return row;
 }
 

@@ -18,9 +18,9 @@
 namespace infer {
 namespace {
 
-using testing::TinyProgram;
-using testing::TinyWeights;
-using testing::VectorWeights;
+using test::TinyProgram;
+using test::TinyWeights;
+using test::VectorWeights;
 
 // Runs the tiny program, whose plan a test may damage first. Skips the test in builds that do not
 // overwrite dead memory.
@@ -46,7 +46,7 @@ class PoisonTest : public ::testing::Test {
   }
 
   void Run(StepObserver* observer = nullptr) {
-    auto created = testing::LoadedProgram::Create(std::move(program_), weights_, *registry_);
+    auto created = test::LoadedProgram::Create(std::move(program_), weights_, *registry_);
     ASSERT_TRUE(created.ok()) << created.status();
     loaded_ = *std::move(created);
     executor_ = &loaded_->executor();
@@ -63,7 +63,7 @@ class PoisonTest : public ::testing::Test {
   VectorWeights weights_ = TinyWeights();
   std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
   Program program_;
-  std::unique_ptr<testing::LoadedProgram> loaded_;
+  std::unique_ptr<test::LoadedProgram> loaded_;
   Executor* executor_ = nullptr;
 };
 

@@ -11,8 +11,8 @@
 namespace infer {
 namespace {
 
+using test::SampleProfile;
 using ::testing::HasSubstr;
-using testing::SampleProfile;
 
 std::string SampleBytes() { return SerializeProfile(SampleProfile()).value(); }
 

@@ -4,13 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/graph/placement.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
 
+using test::SampleProgram;
 using ::testing::HasSubstr;
-using testing::SampleProgram;
 
 Profile ProfileOf(const Program& program) {
   Profile profile;

@@ -4,13 +4,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/graph/plan.h"
 #include "runtime/kernel.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
 
-using testing::SampleProgram;
+using test::SampleProgram;
 
 class ProfilerTest : public ::testing::Test {
  protected:

@@ -14,9 +14,9 @@
 namespace infer {
 namespace {
 
+using test::SampleProgram;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::SampleProgram;
 
 // A device that runs nothing and says what it was asked to load.
 class FakeMetal : public Backend {

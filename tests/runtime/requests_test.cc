@@ -22,10 +22,10 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
 constexpr int kSlots = 16;
-constexpr int64_t kContext = 160;
+constexpr int64_t kRequestContext = 160;
 
 int Requests() {
   const char* text = std::getenv("INFER_TEST_REQUESTS");
@@ -139,7 +139,7 @@ Answer Alone(Session& session, const Request& request) {
 
 TEST(Requests, GiveTheSameBitsAloneAndAmongOthers) {
   const LoadedModel model("");
-  CompileModelOptions options = {.policy = "auto", .context = kContext, .chunk = 256};
+  CompileModelOptions options = {.policy = "auto", .context = kRequestContext, .chunk = 256};
   options.invariant = true;
   auto alone = model.NewSession(options);
   options.sequences = kSlots;
@@ -149,7 +149,7 @@ TEST(Requests, GiveTheSameBitsAloneAndAmongOthers) {
   ASSERT_TRUE(executable.ok()) << executable.status();
   for (const int32_t block : {0, 16}) {
     auto engine = Engine::Create(
-        *executable, {.context = kContext, .sequences = kSlots, .block_positions = block});
+        *executable, {.context = kRequestContext, .sequences = kSlots, .block_positions = block});
     ASSERT_TRUE(engine.ok()) << engine.status();
     std::mt19937 random(static_cast<uint32_t>(block));
     std::vector<std::unique_ptr<Running>> slots(kSlots);

@@ -3,7 +3,7 @@
 
 #include "runtime/profile.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Two threads, one regime with calls: a norm and a product in each of two layers, ten calls with
 // one token and one with 12.
@@ -53,4 +53,4 @@ inline Profile SampleProfile() {
   return profile;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -19,8 +19,8 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
@@ -408,7 +408,7 @@ TEST(Sampler, RowsWithoutATokenAreNeverChosen) {
 void ExpectRefused(const SamplerOptions& options, const std::string& flag) {
   const absl::Status status = Validate(options);
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument) << flag;
-  EXPECT_THAT(std::string(status.message()), testing::StartsWith(flag + " "));
+  EXPECT_THAT(std::string(status.message()), ::testing::StartsWith(flag + " "));
   EXPECT_EQ(Sampler::Create(options, 10).status(), status);
 }
 

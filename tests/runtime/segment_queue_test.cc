@@ -18,10 +18,10 @@
 namespace infer {
 namespace {
 
-using testing::LoadedProgram;
-using testing::TinyProgram;
-using testing::TinyWeights;
-using testing::VectorWeights;
+using test::LoadedProgram;
+using test::TinyProgram;
+using test::TinyWeights;
+using test::VectorWeights;
 
 class FakeSegment final : public CompiledSegment {
  public:

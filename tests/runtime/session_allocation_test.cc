@@ -24,7 +24,7 @@ struct Counts {
 };
 
 TEST(SessionAllocation, CallsAllocateNothingLockNothingAndLookNothingUp) {
-  testing::LoadedModel model("random_untied.gguf");
+  test::LoadedModel model("random_untied.gguf");
   for (const char* policy : {"reference", "scalar", "simd", "auto"}) {
     for (int32_t block_positions : {0, 16}) {
       auto session = model.NewSession({.policy = policy, .context = 128, .chunk = 8},
@@ -67,7 +67,7 @@ TEST(SessionAllocation, TheHooksCount) {
 }
 
 TEST(SessionAllocation, RecordedCallsAllocateOnlyAtTheFirstOfEachSize) {
-  testing::LoadedModel model("random_untied.gguf");
+  test::LoadedModel model("random_untied.gguf");
   auto session = model.NewSession({.policy = "scalar", .context = 128, .chunk = 8});
   StepRecorder recorder(session->program(), 1);
   Profiler profiler(session->program(), 1);

@@ -16,21 +16,22 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
+using test::LogitsOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using testing::LoadedModel;
-using testing::LogitsOf;
 using ::testing::Pair;
 
-const LoadedModel& Model() {
+const LoadedModel& SessionModel() {
   static const auto* model = new LoadedModel("random_untied.gguf");
   return *model;
 }
 
-constexpr int64_t kContext = 64;
+constexpr int64_t kSessionContext = 64;
 
 std::unique_ptr<Session> NewSession(int64_t chunk = 8) {
-  return Model().NewSession({.policy = "reference", .context = kContext, .chunk = chunk});
+  return SessionModel().NewSession(
+      {.policy = "reference", .context = kSessionContext, .chunk = chunk});
 }
 
 std::vector<int32_t> Prompt(int tokens) {
@@ -116,8 +117,8 @@ TEST(Session, ClearForgetsEverything) {
 }
 
 TEST(Session, AllLogitsAreThoseOfEachPrefix) {
-  auto session =
-      Model().NewSession({.policy = "reference", .context = kContext, .chunk = 8, .logit_rows = 8});
+  auto session = SessionModel().NewSession(
+      {.policy = "reference", .context = kSessionContext, .chunk = 8, .logit_rows = 8});
   ASSERT_EQ(session->RunWithAllLogits(Prompt(5)), absl::OkStatus());
   std::vector<float> third(session->logits(2).begin(), session->logits(2).end());
   std::vector<float> expected = FreshLogits(Prompt(3));
@@ -147,14 +148,14 @@ TEST(Session, RefusedCallsChangeNothing) {
 TEST(Session, PromptThatDoesNotFitIsRefusedBeforeItRuns) {
   auto session = NewSession();
   bool started = false;
-  absl::Status status =
-      session->Prefill(Prompt(kContext + 1), nullptr, [&](int64_t, int64_t) { started = true; });
+  absl::Status status = session->Prefill(Prompt(kSessionContext + 1), nullptr,
+                                         [&](int64_t, int64_t) { started = true; });
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
   EXPECT_THAT(std::string(status.message()), HasSubstr("use a larger context"));
   EXPECT_FALSE(started);
-  ASSERT_EQ(session->Prefill(Prompt(kContext)), absl::OkStatus());
+  ASSERT_EQ(session->Prefill(Prompt(kSessionContext)), absl::OkStatus());
   EXPECT_EQ(session->Decode(1).code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_EQ(session->context(), kContext);
+  EXPECT_EQ(session->context(), kSessionContext);
 }
 
 TEST(Session, StopKeepsFinishedChunksAndGoesOnAsIfNothingHadHappened) {
@@ -174,17 +175,17 @@ std::atomic<bool> interrupted = false;
 void (*real_silu)(const KernelArgs&, int64_t, int64_t) = nullptr;
 
 TEST(Session, StopInTheMiddleOfARunLeavesTheCacheConsistent) {
-  std::vector<CpuKernel> kernels = testing::ScalarKernelsExcept("");
-  CpuKernel& silu = testing::KernelNamed(kernels, "silu_f32_scalar");
+  std::vector<CpuKernel> kernels = test::ScalarKernelsExcept("");
+  CpuKernel& silu = test::KernelNamed(kernels, "silu_f32_scalar");
   real_silu = silu.run;
   silu.run = [](const KernelArgs& args, int64_t begin, int64_t end) {
     real_silu(args, begin, end);
     if (interrupt) interrupted = true;
   };
-  std::unique_ptr<KernelRegistry> registry = testing::RegistryOf(kernels);
+  std::unique_ptr<KernelRegistry> registry = test::RegistryOf(kernels);
   auto session = Session::CreateAlone(
-      Model().Compile({.policy = "reference", .context = kContext, .chunk = 8}), Model().weights(),
-      *registry, {.context = kContext});
+      SessionModel().Compile({.policy = "reference", .context = kSessionContext, .chunk = 8}),
+      SessionModel().weights(), *registry, {.context = kSessionContext});
   ASSERT_TRUE(session.ok()) << session.status();
   ASSERT_EQ((*session)->Prefill(Prompt(6)), absl::OkStatus());
   interrupt = true;
@@ -209,14 +210,14 @@ class FragileWeights : public WeightSource {
   absl::Status status;
 
  private:
-  const WeightSource& real_ = Model().weights();
+  const WeightSource& real_ = SessionModel().weights();
 };
 
 TEST(Session, WhatWasComputedFromAFileCutShortIsNotKept) {
   FragileWeights weights;
   auto session = Session::CreateAlone(
-      Model().Compile({.policy = "reference", .context = kContext, .chunk = 8}), weights,
-      Model().registry(), {.context = kContext});
+      SessionModel().Compile({.policy = "reference", .context = kSessionContext, .chunk = 8}),
+      weights, SessionModel().registry(), {.context = kSessionContext});
   ASSERT_TRUE(session.ok()) << session.status();
   ASSERT_EQ((*session)->Prefill(Prompt(6)), absl::OkStatus());
   weights.status = absl::DataLossError("cut short");
@@ -225,60 +226,61 @@ TEST(Session, WhatWasComputedFromAFileCutShortIsNotKept) {
 }
 
 absl::Status StatusOf(Program program, SessionOptions options) {
-  return Session::CreateAlone(std::move(program), Model().weights(), Model().registry(), options)
+  return Session::CreateAlone(std::move(program), SessionModel().weights(),
+                              SessionModel().registry(), options)
       .status();
 }
 
 TEST(Session, DecomposedProgramIsTiedToItsContext) {
-  Program program = Model().Compile({.policy = "reference", .context = kContext});
-  absl::Status status = StatusOf(std::move(program), {.context = kContext + 1});
+  Program program = SessionModel().Compile({.policy = "reference", .context = kSessionContext});
+  absl::Status status = StatusOf(std::move(program), {.context = kSessionContext + 1});
   EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
   EXPECT_THAT(std::string(status.message()),
               HasSubstr("compiled for a context of 64 tokens, asked for 65; compile it again"));
-  program = Model().Compile({.policy = "reference", .context = kContext});
+  program = SessionModel().Compile({.policy = "reference", .context = kSessionContext});
   EXPECT_EQ(StatusOf(std::move(program), {.context = 16}), absl::OkStatus());
 }
 
 TEST(Session, CacheTakesTheBytesPredicted) {
   for (int32_t block_positions : {0, 24}) {
-    SessionOptions options{.context = kContext, .block_positions = block_positions};
-    Program program = Model().Compile({.policy = "reference", .context = kContext});
-    absl::StatusOr<uint64_t> predicted =
-        PredictCacheBytes(program, {.context = kContext, .block_positions = block_positions});
+    SessionOptions options{.context = kSessionContext, .block_positions = block_positions};
+    Program program = SessionModel().Compile({.policy = "reference", .context = kSessionContext});
+    absl::StatusOr<uint64_t> predicted = PredictCacheBytes(
+        program, {.context = kSessionContext, .block_positions = block_positions});
     ASSERT_TRUE(predicted.ok());
-    auto session =
-        Session::CreateAlone(std::move(program), Model().weights(), Model().registry(), options);
+    auto session = Session::CreateAlone(std::move(program), SessionModel().weights(),
+                                        SessionModel().registry(), options);
     ASSERT_TRUE(session.ok());
     EXPECT_EQ((*session)->cache().bytes(), *predicted);
   }
 }
 
 TEST(Session, RefusesACacheThatNoOneCanHave) {
-  Program program = Model().Compile({.context = kContext});
+  Program program = SessionModel().Compile({.context = kSessionContext});
   EXPECT_FALSE(PredictCacheBytes(program, {.context = 0}).ok());
   program.states[0].kv_heads = (int64_t{1} << 32) + 2;  // 2 if it were cut to 32 bits
   EXPECT_EQ(PredictCacheBytes(program, {.context = 16}).status().code(),
             absl::StatusCode::kInvalidArgument);
-  program = Model().Compile({.context = kContext});
+  program = SessionModel().Compile({.context = kSessionContext});
   program.states[0].dtype = DType::kF32;
   EXPECT_EQ(PredictCacheBytes(program, {.context = 16}).status().code(),
             absl::StatusCode::kUnimplemented);
 }
 
 TEST(Session, RefusesAGraphThatIsNoLanguageModel) {
-  testing::VectorWeights weights = testing::TinyWeights();
+  test::VectorWeights weights = test::TinyWeights();
   auto refused = [&](Program program) {
-    absl::Status status =
-        Session::CreateAlone(std::move(program), weights, Model().registry(), {.context = 16})
-            .status();
+    absl::Status status = Session::CreateAlone(std::move(program), weights,
+                                               SessionModel().registry(), {.context = 16})
+                              .status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
     return std::string(status.message());
   };
-  EXPECT_THAT(refused(testing::TinyProgram(weights)), HasSubstr("layers"));  // it has no cache
-  Program other_input = testing::TinyProgram(weights);
+  EXPECT_THAT(refused(test::TinyProgram(weights)), HasSubstr("layers"));  // it has no cache
+  Program other_input = test::TinyProgram(weights);
   other_input.regimes[0].graph.inputs()[0]->result().type = ValueType::F32({Symbol::kT});
   EXPECT_THAT(refused(std::move(other_input)), HasSubstr("expected the inputs i32[T] and batch"));
-  Program other_result = testing::TinyProgram(weights);
+  Program other_result = test::TinyProgram(weights);
   other_result.regimes[0].graph.results()[0].node->result().type =
       ValueType::F32({Symbol::kT, Symbol::kS});
   EXPECT_THAT(refused(std::move(other_result)), HasSubstr("expected the result f32[R,vocabulary]"));

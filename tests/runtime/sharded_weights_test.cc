@@ -16,10 +16,10 @@
 namespace infer {
 namespace {
 
+using test::VectorWeights;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::VectorWeights;
 
 // Weights of a Program that reads a part of each.
 Weight PartOf(const VectorWeights& source, std::string_view name, WeightSlice slice) {

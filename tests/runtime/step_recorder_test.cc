@@ -27,7 +27,7 @@ class StepRecorderTest : public ::testing::Test {
  protected:
   void SetUp() override {
     auto created =
-        testing::LoadedProgram::Create(testing::TwoRegimeProgram(weights_), weights_, *registry_);
+        test::LoadedProgram::Create(test::TwoRegimeProgram(weights_), weights_, *registry_);
     ASSERT_TRUE(created.ok()) << created.status();
     loaded_ = *std::move(created);
     recorder_ = std::make_unique<StepRecorder>(loaded_->executable().program(), 1);
@@ -45,9 +45,9 @@ class StepRecorderTest : public ::testing::Test {
     return loaded_->executor().Run({std::ssize(ids), 1, 1}, inputs, batch, context);
   }
 
-  testing::VectorWeights weights_ = testing::TinyWeights();
+  test::VectorWeights weights_ = test::TinyWeights();
   std::unique_ptr<KernelRegistry> registry_ = MakeKernelRegistry();
-  std::unique_ptr<testing::LoadedProgram> loaded_;
+  std::unique_ptr<test::LoadedProgram> loaded_;
   std::unique_ptr<StepRecorder> recorder_;
   Calls calls_;
 };

@@ -92,7 +92,7 @@ TEST(StopStrings, LimitsAreErrorsThatNameTheFlag) {
        {std::vector<std::string>(17, "a"), {std::string(257, 'a')}, {"a", ""}}) {
     const absl::Status status = StopStrings::Create(bad).status();
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);
-    EXPECT_THAT(std::string(status.message()), testing::HasSubstr("stop string"));
+    EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("stop string"));
   }
 }
 

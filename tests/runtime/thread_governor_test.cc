@@ -13,14 +13,14 @@ namespace {
 constexpr int64_t kMs = 1'000'000;
 
 // A machine whose regions take as long as the test says.
-struct Machine {
+struct BusyMachine {
   int64_t now = kMs;
   int64_t delay = 1000;
   bool says = true;
   ThreadGovernor governor;
   std::map<int, int64_t> spent = {};  // by number of threads
 
-  explicit Machine(int threads)
+  explicit BusyMachine(int threads)
       : governor(threads, [this] { return says ? std::optional(delay) : std::nullopt; }) {}
 
   // `waits`: for how much of the time a thread waits for a CPU.
@@ -37,7 +37,7 @@ struct Machine {
 };
 
 // The share of the time for which so many threads run, once 60 regions have met the others.
-double ShareAfterAWhile(Machine& machine, const std::function<int64_t(int threads)>& takes,
+double ShareAfterAWhile(BusyMachine& machine, const std::function<int64_t(int threads)>& takes,
                         int threads) {
   for (int i = 0; i < 60; ++i) machine.Run(1, takes, 0.5);
   machine.spent.clear();
@@ -47,7 +47,7 @@ double ShareAfterAWhile(Machine& machine, const std::function<int64_t(int thread
 }
 
 TEST(ThreadGovernor, AQuietMachineHasAllThreadsAlways) {
-  Machine machine(16);
+  BusyMachine machine(16);
   for (int i = 0; i < 5000; ++i) {
     // A daemon now and then.
     EXPECT_EQ(machine.Run(1, [](int) { return kMs; }, i % 200 == 0 ? 0.5 : 0.01), 16);
@@ -56,7 +56,7 @@ TEST(ThreadGovernor, AQuietMachineHasAllThreadsAlways) {
 }
 
 TEST(ThreadGovernor, FewerThreadsWhereTheyAreFaster) {
-  Machine machine(2);
+  BusyMachine machine(2);
   const auto takes = [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; };
   for (int i = 0; i < 100; ++i) machine.Run(1, takes, 0.5);
   EXPECT_TRUE(machine.governor.contended());
@@ -67,21 +67,21 @@ TEST(ThreadGovernor, FewerThreadsWhereTheyAreFaster) {
 }
 
 TEST(ThreadGovernor, AllThreadsWhereTheyAreFasterDespiteTheOthers) {
-  Machine machine(2);
+  BusyMachine machine(2);
   const auto takes = [](int threads) { return threads == 1 ? 9 * kMs : 6 * kMs; };
   for (int i = 0; i < 2000; ++i) machine.Run(1, takes, 0.5);
   EXPECT_LT(machine.spent[1], machine.spent[2] / 15);
 }
 
 TEST(ThreadGovernor, FindsANumberInBetween) {
-  Machine machine(16);
+  BusyMachine machine(16);
   const auto takes = [](int threads) { return (threads == 4 ? 2 : 6) * kMs; };
   for (int i = 0; i < 4000; ++i) machine.Run(1, takes, 0.5);
   EXPECT_GT(machine.spent[4], 8 * (machine.now - machine.spent[4]) / 2);
 }
 
 TEST(ThreadGovernor, LeavesOneThreadOutForOneBusyCpu) {
-  Machine machine(16);
+  BusyMachine machine(16);
   // A thread on the busy CPU takes twice as long, and the others wait for it.
   const auto takes = [](int threads) { return (threads == 16 ? 2 : 1) * 16 * kMs / threads; };
   for (int i = 0; i < 3000; ++i) machine.Run(1, takes, 0.5);
@@ -92,7 +92,7 @@ TEST(ThreadGovernor, LeavesOneThreadOutForOneBusyCpu) {
 }
 
 TEST(ThreadGovernor, LooksBeyondNumbersThatAreAlike) {
-  Machine machine(16);
+  BusyMachine machine(16);
   // Four loops: as long as one of them meets a thread, all wait.
   const auto takes = [](int threads) {
     return (threads == 16 ? 98 : threads > 12 ? 100 : 360 / threads) * kMs / 10;
@@ -102,7 +102,7 @@ TEST(ThreadGovernor, LooksBeyondNumbersThatAreAlike) {
 }
 
 TEST(ThreadGovernor, WaitsUntilTheOthersHaveMoved) {
-  Machine machine(16);
+  BusyMachine machine(16);
   int last = 16;
   int64_t changed_at = 0;
   // Two loops, which still meet a thread in the first milliseconds with fewer of them.
@@ -115,7 +115,7 @@ TEST(ThreadGovernor, WaitsUntilTheOthersHaveMoved) {
 }
 
 TEST(ThreadGovernor, ARegionInWhichTheOthersMoveDoesNotCount) {
-  Machine machine(16);
+  BusyMachine machine(16);
   int last = 16;
   // Two loops beside decoding: a token takes 17 ms as long as they meet a thread, and they move
   // during the first one with fewer threads.
@@ -128,7 +128,7 @@ TEST(ThreadGovernor, ARegionInWhichTheOthersMoveDoesNotCount) {
 }
 
 TEST(ThreadGovernor, LooksBelowANumberThatOthersDisturb) {
-  Machine machine(16);
+  BusyMachine machine(16);
   // As measured beside two loops: the system leaves one of 15 threads on the CPU of a loop.
   const auto takes = [](int threads) {
     return threads == 16 ? 17 * kMs : threads == 15 ? 740 * kMs : 84 * kMs / threads;
@@ -137,7 +137,7 @@ TEST(ThreadGovernor, LooksBelowANumberThatOthersDisturb) {
 }
 
 TEST(ThreadGovernor, DoesNotTryEveryNumberWhereAllAreDisturbed) {
-  Machine machine(16);
+  BusyMachine machine(16);
   const auto takes = [](int threads) { return threads == 16 ? 17 * kMs : 740 * kMs; };
   for (int i = 0; i < 1000; ++i) machine.Run(1, takes, 0.5);
   EXPECT_GT(machine.spent[8], 0);
@@ -145,7 +145,7 @@ TEST(ThreadGovernor, DoesNotTryEveryNumberWhereAllAreDisturbed) {
 }
 
 TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
-  Machine machine(16);
+  BusyMachine machine(16);
   const auto takes = [](int threads) { return threads == 16 ? 600 * kMs : 1120 * kMs / threads; };
   EXPECT_EQ(machine.Run(1, takes, 0.9), 16);
   EXPECT_EQ(machine.Run(1, takes, 0.9), 15);
@@ -154,7 +154,7 @@ TEST(ThreadGovernor, NoticesTheOthersWithinOneLongRegion) {
 }
 
 TEST(ThreadGovernor, APauseBeforeALongRegionIsNotWaiting) {
-  Machine machine(16);
+  BusyMachine machine(16);
   for (int i = 0; i < 20; ++i) {
     machine.delay += 500 * kMs;  // of threads that were woken late meanwhile
     machine.now += 1000 * kMs;
@@ -164,7 +164,7 @@ TEST(ThreadGovernor, APauseBeforeALongRegionIsNotWaiting) {
 }
 
 TEST(ThreadGovernor, FollowsAMachineThatChanges) {
-  Machine machine(2);
+  BusyMachine machine(2);
   for (int i = 0; i < 500; ++i) {
     machine.Run(1, [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; }, 0.5);
   }
@@ -179,7 +179,7 @@ TEST(ThreadGovernor, FollowsAMachineThatChanges) {
 }
 
 TEST(ThreadGovernor, AllThreadsAgainOnceTheOthersAreGone) {
-  Machine machine(2);
+  BusyMachine machine(2);
   const auto takes = [](int threads) { return threads == 1 ? 2 * kMs : kMs; };
   for (int i = 0; i < 200; ++i) {
     machine.Run(1, [](int threads) { return threads == 1 ? 2 * kMs : 9 * kMs; }, 0.5);
@@ -190,7 +190,7 @@ TEST(ThreadGovernor, AllThreadsAgainOnceTheOthersAreGone) {
 }
 
 TEST(ThreadGovernor, KindsAreMeasuredApart) {
-  Machine machine(2);
+  BusyMachine machine(2);
   for (int i = 0; i < 1000; ++i) {
     machine.Run(1, [](int threads) { return threads == 1 ? kMs : 3 * kMs; }, 0.5);
     machine.Run(10, [](int threads) { return threads == 1 ? 90 * kMs : 50 * kMs; }, 0.5);
@@ -208,13 +208,13 @@ TEST(ThreadGovernor, KindsAreMeasuredApart) {
 }
 
 TEST(ThreadGovernor, AllThreadsWhereTheSystemSaysNothing) {
-  Machine machine(2);
+  BusyMachine machine(2);
   machine.says = false;
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(machine.Run(1, [](int) { return kMs; }, 0.5), 2);
 }
 
 TEST(ThreadGovernor, AnyKindIsTaken) {
-  Machine machine(3);
+  BusyMachine machine(3);
   for (int kind : {-1, 0, 23, 24, 1000}) {
     for (int i = 0; i < 50; ++i) machine.Run(kind, [](int) { return 5 * kMs; }, 0.5);
   }

@@ -14,7 +14,7 @@
 #include "passes/compile.h"
 #include "passes/policies.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 Graph TinyGraph() {
@@ -103,4 +103,4 @@ std::unique_ptr<KernelRegistry> RegistryOf(const std::vector<CpuKernel>& kernels
   return std::make_unique<KernelRegistry>(std::move(backends));
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -13,7 +13,7 @@
 #include "runtime/kernel_registry.h"
 #include "tests/runtime/vector_weights.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 inline constexpr int64_t kTinyRows = 8;     // of the table: ids 0 to 7
 inline constexpr int64_t kTinyColumns = 4;  // of the table
@@ -37,4 +37,4 @@ CpuKernel& KernelNamed(std::vector<CpuKernel>& kernels, std::string_view name);
 std::unique_ptr<KernelRegistry> RegistryOf(const std::vector<CpuKernel>& kernels,
                                            std::span<const WeightLayout> layouts = {});
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -19,13 +19,13 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::RegistryWithTestDevice;
+using test::LoadedModel;
+using test::RegistryWithTestDevice;
 
 constexpr int64_t kLargest = 24;
-constexpr int64_t kContext = 64;
+constexpr int64_t kTopContext = 64;
 
-const LoadedModel& Model() {
+const LoadedModel& TopModel() {
   static const auto* model =
       new LoadedModel("random_untied.gguf", RegistryWithTestDevice(TestPace::kLazy));
   return *model;
@@ -34,7 +34,7 @@ const LoadedModel& Model() {
 CompileModelOptions Options(int64_t candidates) {
   return {.policy = "reference",
           .place = {"test"},
-          .context = kContext,
+          .context = kTopContext,
           .chunk = 8,
           .logit_rows = 3,
           .candidates = candidates};
@@ -43,13 +43,13 @@ CompileModelOptions Options(int64_t candidates) {
 std::unique_ptr<Engine> NewEngine(int32_t sequences = 1) {
   CompileModelOptions options = Options(kLargest);
   options.sequences = sequences;
-  auto executable =
-      Executable::CreateAlone(Model().Compile(options), Model().weights(), Model().registry());
+  auto executable = Executable::CreateAlone(TopModel().Compile(options), TopModel().weights(),
+                                            TopModel().registry());
   EXPECT_TRUE(executable.ok()) << executable.status();
-  return Engine::Create(*executable, {.context = kContext, .sequences = sequences}).value();
+  return Engine::Create(*executable, {.context = kTopContext, .sequences = sequences}).value();
 }
 
-std::vector<float> Copy(std::span<const float> row) { return {row.begin(), row.end()}; }
+std::vector<float> CopyOf(std::span<const float> row) { return {row.begin(), row.end()}; }
 
 void ExpectLargestOf(std::span<const float> row, const TopLogits& top) {
   ASSERT_EQ(std::ssize(top.ids), kLargest);
@@ -69,14 +69,14 @@ TEST(TopLogits, WholeRowsAreCopiedWhenTheyAreFetched) {
   const std::vector<int32_t> tokens = {5, 9, 30};
   const StepRequest first = {sequence, tokens, 1};
   ASSERT_TRUE(engine->Step({&first, 1}).ok());
-  const std::vector<float> before = Copy(engine->logits());
+  const std::vector<float> before = CopyOf(engine->logits());
   ExpectLargestOf(before, engine->top_logits());
 
   const StepRequest second = {sequence, tokens, 3, /*whole_rows=*/false};
   ASSERT_TRUE(engine->Step({&second, 1}).ok());
-  EXPECT_EQ(Copy(engine->logits()), before) << "a copy that nobody asked for";
+  EXPECT_EQ(CopyOf(engine->logits()), before) << "a copy that nobody asked for";
   ASSERT_TRUE(engine->FetchLogits().ok());
-  EXPECT_NE(Copy(engine->logits()), before);
+  EXPECT_NE(CopyOf(engine->logits()), before);
   for (int64_t row = 0; row < 3; ++row) {
     ExpectLargestOf(engine->logits(0, row), engine->top_logits(0, row));
   }
@@ -95,13 +95,13 @@ TEST(TopLogits, OneRequestThatReadsWholeRowsIsEnoughToCopyThem) {
 TEST(TopLogits, ProgramsOnTheCpuGiveNone) {
   CompileModelOptions options = Options(kLargest);
   options.place = {};
-  auto session = Model().NewSession(options);
+  auto session = TopModel().NewSession(options);
   EXPECT_EQ(session->most_top_logits(), 0);
   ASSERT_TRUE(session->Prefill(std::vector<int32_t>{1, 2}).ok());
   EXPECT_TRUE(session->top_logits().ids.empty());
 }
 
-class NoText : public TextDecoder {
+class NoTexts : public TextDecoder {
  public:
   void Append(int32_t, std::string*) override {}
   void Flush(std::string*) override {}
@@ -113,8 +113,8 @@ struct SamplerCase {
 };
 
 TEST(TopLogits, TextsAreThoseOfWholeRows) {
-  auto whole = Model().NewSession(Options(0));
-  auto largest = Model().NewSession(Options(kLargest));
+  auto whole = TopModel().NewSession(Options(0));
+  auto largest = TopModel().NewSession(Options(kLargest));
   SamplerOptions greedy, usual, penalties, all, many;
   greedy.temperature = 0;
   usual.temperature = 2;  // so that the draws of a random model differ
@@ -130,7 +130,7 @@ TEST(TopLogits, TextsAreThoseOfWholeRows) {
       options.sampler = c.sampler;
       options.sampler.seed = seed;
       options.max_tokens = 12;
-      NoText decoder;
+      NoTexts decoder;
       const std::vector<int32_t> prompt = {3, 77, 12, 9};
       const auto expected = Generate(*whole, prompt, options, decoder, {});
       const auto found = Generate(*largest, prompt, options, decoder, {});
@@ -144,16 +144,16 @@ TEST(TopLogits, TextsAreThoseOfWholeRows) {
 }
 
 TEST(TopLogits, AListenerOfLogitsGetsWholeRows) {
-  auto whole = Model().NewSession(Options(0));
-  auto largest = Model().NewSession(Options(kLargest));
+  auto whole = TopModel().NewSession(Options(0));
+  auto largest = TopModel().NewSession(Options(kLargest));
   std::vector<std::vector<float>> rows[2];
   for (int i = 0; i < 2; ++i) {
     GenerationOptions options;
     options.sampler.temperature = 0;
     options.max_tokens = 4;
     GenerationCallbacks callbacks;
-    callbacks.on_logits = [&](std::span<const float> row) { rows[i].push_back(Copy(row)); };
-    NoText decoder;
+    callbacks.on_logits = [&](std::span<const float> row) { rows[i].push_back(CopyOf(row)); };
+    NoTexts decoder;
     const auto result = Generate(i == 0 ? *whole : *largest, std::vector<int32_t>{3, 7}, options,
                                  decoder, callbacks);
     ASSERT_TRUE(result.ok()) << result.status();

@@ -18,8 +18,8 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::RegistryWithTestDevice;
+using test::LoadedModel;
+using test::RegistryWithTestDevice;
 
 class UploadedWeightsTest : public ::testing::Test {
  protected:

@@ -14,7 +14,7 @@
 
 #include "ir/program/weight_source.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Weights in memory, in a file that does not exist.
 class VectorWeights : public WeightSource {
@@ -82,4 +82,4 @@ class VectorWeights : public WeightSource {
   mutable std::vector<std::string> released_;
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
+constexpr float kInfiniteWeight = std::numeric_limits<float>::infinity();
 constexpr uint32_t kOctave = kBucketsPerOctave * kBucketDistances;
 constexpr uint32_t kNowhere = kBuckets * kBucketDistances;
 
@@ -27,12 +27,13 @@ TEST(WeightHistogram, DistancesCountOctaves) {
 }
 
 TEST(WeightHistogram, ExtremesAreNearOrFarAndNeverElsewhere) {
-  EXPECT_EQ(DistanceBelow(0.0f, -kInf, OctavesPerLogit(1.0)), kNowhere);
+  EXPECT_EQ(DistanceBelow(0.0f, -kInfiniteWeight, OctavesPerLogit(1.0)), kNowhere);
   EXPECT_EQ(DistanceBelow(3e38f, -3e38f, OctavesPerLogit(1.0)), kNowhere);
   EXPECT_EQ(DistanceBelow(0.0f, -1.0f, OctavesPerLogit(1e-300)), kNowhere);
   EXPECT_EQ(DistanceBelow(0.0f, 0.0f, OctavesPerLogit(1e-320)), 0u);
   EXPECT_EQ(DistanceBelow(0.0f, -1e38f, OctavesPerLogit(1e300)), 0u);
-  EXPECT_EQ(DistanceBelow(0.0f, -kInf, OctavesPerLogit(1e300)), kNowhere);  // 0 times inf
+  EXPECT_EQ(DistanceBelow(0.0f, -kInfiniteWeight, OctavesPerLogit(1e300)),
+            kNowhere);  // 0 times inf
 }
 
 TEST(WeightHistogram, WeightsAreWithinFiveMillionthsAndFall) {
@@ -93,7 +94,7 @@ TEST(WeightHistogram, CountsWhatIsNotBelowTheThreshold) {
     for (const float threshold : {kExcludedLogit, -40.0f, -0.5f, 1.0f}) {
       for (const double temperature : {0.6, 1.0, 30.0}) {
         std::vector<float> row = RandomRow(count, count + 1);
-        if (count > 5) row[5] = -kInf;
+        if (count > 5) row[5] = -kInfiniteWeight;
         const float octaves = OctavesPerLogit(temperature);
         histogram.Clear();
         histogram.Add(row, 0.0f, octaves, threshold);

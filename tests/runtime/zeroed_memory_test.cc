@@ -38,7 +38,7 @@ TEST(ZeroedMemory, NoBytesIsNoMemory) {
 TEST(ZeroedMemory, MoreThanTheAddressSpaceIsAnErrorWithTheBytes) {
   const absl::Status status = ZeroedMemory::Create(uint64_t{1} << 60).status();
   EXPECT_EQ(status.code(), absl::StatusCode::kResourceExhausted);
-  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("1152921504606846976 bytes"));
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("1152921504606846976 bytes"));
 }
 
 // The flags that the system keeps for the mapping that begins at `data`; empty if it does not say.
@@ -64,10 +64,10 @@ TEST(ZeroedMemory, HugePagesAreRequestedWhereTheyAreAsked) {
       FlagsOf(huge.data()).empty()) {
     GTEST_SKIP() << "the system has no huge pages or does not say";
   }
-  EXPECT_THAT(FlagsOf(huge.data()), testing::HasSubstr(" hg "));
-  EXPECT_THAT(FlagsOf(normal.data()), testing::Not(testing::HasSubstr(" hg ")));
+  EXPECT_THAT(FlagsOf(huge.data()), ::testing::HasSubstr(" hg "));
+  EXPECT_THAT(FlagsOf(normal.data()), ::testing::Not(::testing::HasSubstr(" hg ")));
   PreferHugePages(normal.data(), normal.bytes());
-  EXPECT_THAT(FlagsOf(normal.data()), testing::HasSubstr(" hg "));
+  EXPECT_THAT(FlagsOf(normal.data()), ::testing::HasSubstr(" hg "));
   PreferHugePages(nullptr, 0);
 }
 

@@ -28,10 +28,10 @@ namespace infer {
 namespace {
 
 namespace fs = std::filesystem;
+using test::ContinueGreedily;
+using test::LoadedModel;
 using ::testing::AllOf;
-using testing::ContinueGreedily;
 using ::testing::HasSubstr;
-using testing::LoadedModel;
 
 const std::vector<int32_t> kPrompt = {993, 1312, 258, 556, 395, 284, 258};
 
@@ -40,7 +40,7 @@ const LoadedModel& Bundled() {
   return *model;
 }
 
-std::string ReadFile(const std::string& path) {
+std::string ReadStored(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};
 }
@@ -185,8 +185,8 @@ TEST_F(StoredFilesTest, RunWithoutPassesFrontendAndTools) {
 
 // The list of libraries in CMakeLists.txt says so already; this is what came of it.
 TEST_F(StoredFilesTest, RunnerHoldsNoPassFrontendOrTool) {
-  std::string runner = ReadFile(INFER_BIN_DIR "/run_stored");
-  std::string everything = ReadFile(INFER_BIN_DIR "/stored_program_test");
+  std::string runner = ReadStored(INFER_BIN_DIR "/run_stored");
+  std::string everything = ReadStored(INFER_BIN_DIR "/tools_binary_test");
   ASSERT_GT(runner.size(), 100000u);
   EXPECT_NE(runner.find("SerialSegment"), std::string::npos);
   for (const char* name : {"PassPipeline", "Qwen3Lowering", "CompileProgram", "CompileModel"}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Hands out regions by the million and ends with an error if one is not done by every thread or if
-// nothing moves for half a minute: a lost wake-up. Not part of the test suite; see README.md.
+// nothing moves for kHangLimit: a lost wake-up. Not part of the test suite; see README.md.
 //
 //   stress_threads [DISPATCHES [ASLEEP [THREADS]]]
 #include <atomic>
@@ -14,11 +14,10 @@
 #include <vector>
 
 #include "runtime/thread_team.h"
+#include "tests/support/hang_limit.h"
 
 namespace infer {
 namespace {
-
-constexpr std::chrono::seconds kPatience(30);
 
 // Ends the process if `progress` stands still.
 class Watchdog {
@@ -41,7 +40,7 @@ class Watchdog {
       if (now != last) {
         last = now;
         since = Clock::now();
-      } else if (Clock::now() - since > kPatience) {
+      } else if (Clock::now() - since > kHangLimit) {
         std::fprintf(stderr, "stress_threads: dispatch %llu hangs: a lost wake-up\n",
                      static_cast<unsigned long long>(now));
         std::_Exit(1);

@@ -6,10 +6,11 @@
 #include <vector>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 constexpr int kBeforeAll = -1;  // when the inputs of the graph are written
@@ -168,4 +169,4 @@ class Checker {
 
 std::string MemoryPlanError(const Graph& graph) { return Checker(graph).Run(); }
 
-}  // namespace infer::testing
+}  // namespace infer::test

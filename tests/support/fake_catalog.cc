@@ -4,7 +4,7 @@
 #include "ir/base/strings.h"
 #include "ir/graph/graph.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 KernelFacts FactsFor(std::string_view op, Target target) {
@@ -152,4 +152,4 @@ std::vector<RowLimits> FakeCatalog::LimitsOf(const Node& node, Target target) co
   return {{answer.kernel->name, answer.kernel->min_rows, answer.kernel->max_rows}};
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

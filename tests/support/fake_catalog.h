@@ -12,7 +12,7 @@
 
 #include "ir/program/kernel_catalog.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Has a kernel "<op>_<target>" for every primitive op on scalar, plus those that a test adds. Each
 // setter returns the catalog, so that one expression can build it.
@@ -66,4 +66,4 @@ class FakeCatalog : public KernelCatalog {
   std::set<Key> takes_rounded_;
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

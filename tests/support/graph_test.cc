@@ -14,7 +14,7 @@
 #include "ir/verify/verifier.h"
 #include "passes/passes.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 // Runs the pass as the pipeline does, and checks its "changed" answer against the fingerprint.
@@ -134,4 +134,4 @@ Graph PlannedGraph(std::string_view text, const TestMachine& machine) {
   return RunPass(MakePlanMemory(), scheduled, machine);
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -18,7 +18,7 @@
 #include "passes/pass.h"
 #include "tests/support/fake_catalog.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // What a pass sees: T up to 8, R up to 2, S up to 32; one rule "all" that lists scalar; composites
 // kept; a default FakeCatalog. A test changes only what it is about.
@@ -61,4 +61,4 @@ Graph RunPass(std::unique_ptr<Pass> pass, std::string_view text,
 // Places, schedules and plans a bound graph.
 Graph PlannedGraph(std::string_view text, const TestMachine& machine);
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -307,7 +307,7 @@ std::vector<TestTensor> KernelHarness::Run() {
   GraphBuilder builder(&graph);
   const Node* node = builder.Emit(*kernel_->info.op, values, attrs_);
   EXPECT_TRUE(builder.status().ok()) << builder.status();
-  if (node == nullptr || testing::Test::HasFailure()) return {};
+  if (node == nullptr || ::testing::Test::HasFailure()) return {};
   const Decision decision = kernel_->info.accepts(*node);
   EXPECT_TRUE(decision.accepted()) << decision.reason();
 

@@ -10,7 +10,7 @@
 #include "runtime/executable.h"
 #include "runtime/executor.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // A Program together with everything needed to run it.
 class LoadedProgram {
@@ -39,4 +39,4 @@ class LoadedProgram {
   std::unique_ptr<Executor> executor_;
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -20,7 +20,7 @@
 #include "tests/support/loaded_program.h"
 #include "tests/support/random_weights.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 constexpr int32_t kBlockPositions = 4;
@@ -228,4 +228,4 @@ absl::StatusOr<std::vector<CallNumbers>> RunCalls(Program program, const WeightS
   return calls;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -9,7 +9,7 @@
 #include "ir/program/program.h"
 #include "ir/program/weight_source.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // The state after a call: results and caches.
 struct CallNumbers {
@@ -29,4 +29,4 @@ struct CallNumbers {
 absl::StatusOr<std::vector<CallNumbers>> RunCalls(Program program, const WeightSource& weights,
                                                   uint64_t seed);
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -12,7 +12,7 @@
 #include "ir/graph/builder.h"
 #include "ir/ops/ops.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 constexpr int64_t kVocabulary = 9;
@@ -271,4 +271,4 @@ SymbolRanges RandomGraphSymbols() {
 
 Graph RandomGraph(uint64_t seed) { return Generator(seed).Make(); }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -6,7 +6,7 @@
 #include "ir/graph/graph.h"
 #include "ir/graph/shape.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Returns the symbol ranges that random graphs are made for.
 SymbolRanges RandomGraphSymbols();
@@ -17,4 +17,4 @@ SymbolRanges RandomGraphSymbols();
 // occur twice.
 Graph RandomGraph(uint64_t seed);
 
-}  // namespace infer::testing
+}  // namespace infer::test

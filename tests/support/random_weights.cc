@@ -11,7 +11,7 @@
 #include "ir/ops/attributes.h"
 #include "runtime/half.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 constexpr int64_t kQ8BlockElements = 32;
@@ -92,4 +92,4 @@ uint64_t RandomWeights::FullHash(const WeightInfo& weight) const {
   return Hasher().Add({reinterpret_cast<const char*>(data.data()), data.size()}).Finish();
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

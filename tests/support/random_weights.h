@@ -11,7 +11,7 @@
 #include "ir/graph/graph.h"
 #include "ir/program/weight_source.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Returns `elements` numbers between -1 and 1 encoded as f32, f16, bf16 or q8_0; the same seed
 // gives the same bytes on every machine. For any other type, fails the running test and returns
@@ -41,4 +41,4 @@ class RandomWeights : public WeightSource {
   std::deque<std::vector<std::byte>> bytes_;  // of each weight
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -21,7 +21,7 @@
 #include "runtime/half.h"
 #include "tests/support/random_weights.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 // Returns the states by id; ids that the graph does not use get a cache that nothing touches.
@@ -169,4 +169,4 @@ void ExpectSameNumbers(std::string_view before, std::string_view after,
   ExpectSameGraphs(GraphOf(before), GraphOf(after), TestMachine().symbols, options);
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

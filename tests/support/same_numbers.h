@@ -12,7 +12,7 @@
 #include "tests/support/graph_test.h"
 #include "tests/support/program_numbers.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 struct NumbersOptions {
   // Largest difference of two numbers, relative to the larger one if that is above 1. 0 means the
@@ -35,4 +35,4 @@ void ExpectSameNumbers(std::string_view before, std::string_view after,
 void ExpectSameNumbers(const std::vector<CallNumbers>& before,
                        const std::vector<CallNumbers>& after, double tolerance);
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -7,9 +7,11 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 constexpr int64_t kWidth = 64;
@@ -319,4 +321,4 @@ void AddKernelChoices(Program* program) {
   }
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

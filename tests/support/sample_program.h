@@ -7,7 +7,7 @@
 #include "ir/graph/graph.h"
 #include "ir/program/program.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // An attention layer in miniature at the given stage: embedding, norm, two projections, a cache
 // with its write, attention, a residual sum in place, two results. 14 nodes, 8 of them steps.
@@ -23,4 +23,4 @@ Program SampleProgramOnTwoDevices(bool shares_memory);
 // 8.
 void AddKernelChoices(Program* program);
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -8,7 +8,7 @@
 #include "backends/backends.h"
 #include "backends/test/test_backend.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Returns a registry with every back end of the build and the test device. If `backend` is given,
 // it is set to the test device, which the registry owns.
@@ -21,4 +21,4 @@ inline std::unique_ptr<KernelRegistry> RegistryWithTestDevice(
   return MakeKernelRegistry(std::move(more));
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -32,8 +32,8 @@ absl::StatusOr<Pooling> PoolingOf(const std::string& name, const ModelConfig& co
   return ChoosePooling(Pooling::kNone, config);
 }
 
-absl::Status Run(EmbedderHandle& handle, const std::vector<std::vector<int32_t>>& tokens,
-                 const EmbedParams& params, infer::Embedder::Done done) {
+absl::Status RunTexts(EmbedderHandle& handle, const std::vector<std::vector<int32_t>>& tokens,
+                      const EmbedParams& params, infer::Embedder::Done done) {
   std::lock_guard<Turn> turn(handle.threads->turn);
   return handle.embedder->Embed(tokens, done, params.cancel);
 }
@@ -93,7 +93,7 @@ Outcome<std::vector<std::vector<float>>> EmbedTexts(EmbedderHandle& embedder,
                        EmbeddingTokens(embedder.model->tokenizer, text, params.instruction));
     }
     std::vector<std::vector<float>> vectors;
-    RETURN_IF_ERROR(Run(embedder, tokens, params, [&](size_t, std::span<const float> vector) {
+    RETURN_IF_ERROR(RunTexts(embedder, tokens, params, [&](size_t, std::span<const float> vector) {
       vectors.push_back(FinishEmbedding(vector, params.dimensions, params.normalize));
       return absl::OkStatus();
     }));
@@ -112,7 +112,7 @@ Outcome<std::vector<double>> RerankTexts(EmbedderHandle& embedder, const std::st
                        embedder.reranker->Tokens(query, document, params.instruction));
     }
     std::vector<double> scores;
-    RETURN_IF_ERROR(Run(embedder, prompts, params, [&](size_t, std::span<const float> vector) {
+    RETURN_IF_ERROR(RunTexts(embedder, prompts, params, [&](size_t, std::span<const float> vector) {
       scores.push_back(embedder.reranker->Score(vector));
       return absl::OkStatus();
     }));

@@ -12,6 +12,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-constexpr std::string_view kKey = "tokenizer.chat_template.rerank";
+constexpr std::string_view kRerankKey = "tokenizer.chat_template.rerank";
 constexpr std::string_view kQuery = "{query}";
 constexpr std::string_view kDocument = "{document}";
 constexpr std::string_view kInstructionPlace = "{instruction}";
@@ -39,10 +39,10 @@ std::vector<size_t> BestFirst(std::span<const double> scores) {
 
 absl::StatusOr<RerankPrompt> RerankPrompt::Create(const GgufFile& file) {
   const Metadata& metadata = file.metadata();
-  ASSIGN_OR_RETURN(std::string_view text, metadata.GetStringOr(kKey, kTemplate));
+  ASSIGN_OR_RETURN(std::string_view text, metadata.GetStringOr(kRerankKey, kTemplate));
   for (std::string_view place : {kQuery, kDocument}) {
     if (text.find(place) == text.npos) {
-      return metadata.InvalidValue(kKey, StrCat("has no ", place));
+      return metadata.InvalidValue(kRerankKey, StrCat("has no ", place));
     }
   }
   return RerankPrompt(std::string(text));

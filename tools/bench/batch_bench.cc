@@ -24,7 +24,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::ordered_json;
 
-constexpr int64_t kMaxSequences = 256;
+constexpr int64_t kMaxBatch = 256;
 
 // The median of the repetitions with a number of sequences.
 struct BatchRecord {
@@ -159,8 +159,8 @@ absl::Status CompleteBatch(BatchOptions* options) {
   RETURN_IF_ERROR(CompleteModelFlags(&options->model));
   ASSIGN_OR_RETURN(options->sequences, ParseNumberList("--sequences", options->sequence_texts, 1));
   for (int64_t count : options->sequences) {
-    if (count <= kMaxSequences) continue;
-    return UsageError(StrCat("--sequences ", count, ": at most ", kMaxSequences));
+    if (count <= kMaxBatch) continue;
+    return UsageError(StrCat("--sequences ", count, ": at most ", kMaxBatch));
   }
   return absl::OkStatus();
 }

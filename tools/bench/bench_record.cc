@@ -55,7 +55,7 @@ std::string CsvText(const Json& value) {
 // Samples are an array, which CSV has no place for.
 bool InCsv(const Json& value) { return !value.is_array(); }
 
-std::string CsvLine(const Json& json, bool names) {
+std::string RecordCsvLine(const Json& json, bool names) {
   std::string line;
   for (const auto& [name, value] : json.items()) {
     if (!InCsv(value)) continue;
@@ -64,19 +64,15 @@ std::string CsvLine(const Json& json, bool names) {
   return line + "\n";
 }
 
-std::string Share(double found, double peak) {
-  return peak > 0 ? absl::StrFormat(" (%.0f%%)", 100 * found / peak) : "";
-}
-
 std::string MdRow(const BenchRecord& record) {
   const InstructionPeak* peak = record.peaks ? record.peaks->For(record.weight_type) : nullptr;
   return absl::StrFormat(
       "| %s | %.2f MiB | %s | %s | %d | %s | %.2f ± %.2f | %.2f%s | %.1f%s |\n", record.model_type,
       static_cast<double>(record.model_size) / (1 << 20), record.policy, record.cpu_level,
       record.n_threads, record.TestName(), record.MeanTs(), record.DeviationTs(), record.GbPerS(),
-      Share(record.GbPerS(), record.peaks ? record.peaks->ReadGbPerS(record.n_threads) : 0),
+      ShareOfPeak(record.GbPerS(), record.peaks ? record.peaks->ReadGbPerS(record.n_threads) : 0),
       record.GopPerS(),
-      Share(record.GopPerS(), peak == nullptr ? 0 : peak->gop_s * record.n_threads));
+      ShareOfPeak(record.GopPerS(), peak == nullptr ? 0 : peak->gop_s * record.n_threads));
 }
 
 }  // namespace
@@ -136,7 +132,7 @@ Json ToJson(const BenchRecord& record) {
 }
 
 std::string BenchHeader(BenchFormat format) {
-  if (format == BenchFormat::kCsv) return CsvLine(ToJson(BenchRecord()), /*names=*/true);
+  if (format == BenchFormat::kCsv) return RecordCsvLine(ToJson(BenchRecord()), /*names=*/true);
   if (format == BenchFormat::kJson) return "[";
   if (format == BenchFormat::kJsonl) return "";
   return "| model | size | policy | cpu | threads | test | t/s | GB/s | GOP/s |\n"
@@ -146,7 +142,7 @@ std::string BenchHeader(BenchFormat format) {
 std::string BenchRow(const BenchRecord& record, BenchFormat format, bool first) {
   if (format == BenchFormat::kMd) return MdRow(record);
   const Json json = ToJson(record);
-  if (format == BenchFormat::kCsv) return CsvLine(json, /*names=*/false);
+  if (format == BenchFormat::kCsv) return RecordCsvLine(json, /*names=*/false);
   if (format == BenchFormat::kJsonl) return json.dump() + "\n";
   return StrCat(first ? "\n" : ",\n", json.dump(2));
 }

@@ -11,10 +11,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string Share(double found, double peak) {
-  return peak > 0 ? absl::StrFormat(" (%.0f%%)", 100 * found / peak) : "";
-}
-
 Json ToJson(const OpRecord& record, const std::optional<Peaks>& peaks) {
   const InstructionPeak* peak = peaks ? peaks->For(record.weight_type) : nullptr;
   Json json = {{"schema_version", 1},
@@ -56,11 +52,11 @@ std::string OpRow(const OpRecord& record, const std::optional<Peaks>& peaks, Ben
   if (format == BenchFormat::kJsonl) return json.dump() + "\n";
   if (format == BenchFormat::kJson) return StrCat(first ? "\n" : ",\n", json.dump(2));
   const InstructionPeak* peak = peaks ? peaks->For(record.weight_type) : nullptr;
-  return absl::StrFormat("| %s | %s | %s | %.2f ± %.2f | %.2f%s | %.1f%s |\n", record.kernel,
-                         record.shape, record.cold ? "memory" : "cache", record.ns / 1000,
-                         record.stddev_ns / 1000, record.gb_per_s,
-                         Share(record.gb_per_s, peaks ? peaks->read_gb_s : 0), record.gop_per_s,
-                         Share(record.gop_per_s, peak == nullptr ? 0 : peak->gop_s));
+  return absl::StrFormat(
+      "| %s | %s | %s | %.2f ± %.2f | %.2f%s | %.1f%s |\n", record.kernel, record.shape,
+      record.cold ? "memory" : "cache", record.ns / 1000, record.stddev_ns / 1000, record.gb_per_s,
+      ShareOfPeak(record.gb_per_s, peaks ? peaks->read_gb_s : 0), record.gop_per_s,
+      ShareOfPeak(record.gop_per_s, peak == nullptr ? 0 : peak->gop_s));
 }
 
 std::string OpFooter(const std::optional<Peaks>& peaks, BenchFormat format) {

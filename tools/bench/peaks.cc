@@ -90,6 +90,10 @@ std::vector<int64_t> ThreadCountsUpTo(int64_t most) {
   return counts;
 }
 
+std::string ShareOfPeak(double found, double peak) {
+  return peak > 0 ? absl::StrFormat(" (%.0f%%)", 100 * found / peak) : "";
+}
+
 std::string ToText(const Peaks& peaks) {
   std::string text = absl::StrFormat("read %.1f GB/s", peaks.read_gb_s);
   for (const auto& [threads, gb_s] : peaks.team_read_gb_s) {

@@ -45,6 +45,9 @@ absl::StatusOr<Peaks> MeasurePeaks(const std::atomic<bool>* stop,
 // Returns 1, 2, 4, ... and `most`: enough to see where more threads read no faster.
 std::vector<int64_t> ThreadCountsUpTo(int64_t most);
 
+// Returns " (87%)", or nothing if the peak was not measured.
+std::string ShareOfPeak(double found, double peak);
+
 // Returns "read 12.3 GB/s, smmla 456 GOP/s, ...".
 std::string ToText(const Peaks& peaks);
 

@@ -30,7 +30,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kMaxTextBytes = uint64_t{64} << 20;
-constexpr int64_t kMaxSequences = 64;
+constexpr int64_t kMaxDraftedSequences = 64;
 
 using Json = nlohmann::ordered_json;
 
@@ -252,8 +252,8 @@ absl::Status CompleteSpec(SpecOptions* options) {
   if (options->text.empty()) return UsageError("give the text to replay with --text");
   ASSIGN_OR_RETURN(options->sequences, ParseNumberList("--sequences", options->sequence_texts, 1));
   for (int64_t count : options->sequences) {
-    if (count <= kMaxSequences) continue;
-    return UsageError(StrCat("--sequences ", count, ": at most ", kMaxSequences));
+    if (count <= kMaxDraftedSequences) continue;
+    return UsageError(StrCat("--sequences ", count, ": at most ", kMaxDraftedSequences));
   }
   return absl::OkStatus();
 }

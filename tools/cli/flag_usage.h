@@ -4,10 +4,14 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "tools/cli/flags.h"
 
 namespace infer {
+
+// The section of the flags that every tool has, which comes last.
+inline constexpr std::string_view kLastSection = "General";
 
 // Returns "-n, --predict N".
 std::string FlagSpelling(const Flag& flag);

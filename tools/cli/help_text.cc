@@ -26,9 +26,6 @@ void AppendHeading(std::string* out, std::string_view title) {
   *out += '\n';
 }
 
-// The flags that every tool has come last, whatever was registered first.
-constexpr std::string_view kLastSection = "General";
-
 void AppendSection(std::string* out, const Flags& flags, std::string_view section, size_t columns) {
   AppendHeading(out, section);
   for (const Flag* flag : flags.ActiveFlags()) {

@@ -43,7 +43,7 @@ std::string Escaped(std::string_view text) {
 
 std::string Bold(std::string_view text) { return StrCat("\\fB", Escaped(text), "\\fR"); }
 
-void AppendSection(std::string* out, std::string_view title) {
+void AppendManSection(std::string* out, std::string_view title) {
   StrAppend(out, ".SH \"", Upper(title), "\"\n");
 }
 
@@ -51,20 +51,17 @@ void AppendParagraph(std::string* out, std::string_view text) {
   StrAppend(out, ".PP\n", Escaped(text), "\n");
 }
 
-void AppendEntry(std::string* out, std::string_view term, std::string_view text) {
+void AppendManEntry(std::string* out, std::string_view term, std::string_view text) {
   StrAppend(out, ".TP\n", Bold(term), "\n", Escaped(text), "\n");
 }
 
 void AppendFlagsOf(std::string* out, const std::deque<Flag>& flags, std::string_view section) {
   for (const Flag& flag : flags) {
-    if (flag.section() == section) AppendEntry(out, FlagSpelling(flag), FlagMeaning(flag));
+    if (flag.section() == section) AppendManEntry(out, FlagSpelling(flag), FlagMeaning(flag));
   }
 }
 
-// The flags that every tool has come last, as in the help.
-constexpr std::string_view kLastSection = "General";
-
-void AppendFlags(std::string* out, const std::deque<Flag>& flags) {
+void AppendManFlags(std::string* out, const std::deque<Flag>& flags) {
   std::set<std::string> done = {std::string(kLastSection)};
   for (const Flag& flag : flags) {
     if (!done.insert(flag.section()).second) continue;
@@ -76,12 +73,12 @@ void AppendFlags(std::string* out, const std::deque<Flag>& flags) {
 void AppendMode(std::string* out, const Flags& tool, const Flags& mode) {
   StrAppend(out, ".SS \"", Escaped(mode.program()), "\"\n", Bold(UsageLine(tool, &mode)), "\n");
   AppendParagraph(out, mode.summary());
-  for (const Flag& slot : mode.positionals()) AppendEntry(out, slot.metavar(), slot.help());
-  for (const Flag& flag : mode.flags()) AppendEntry(out, FlagSpelling(flag), FlagMeaning(flag));
+  for (const Flag& slot : mode.positionals()) AppendManEntry(out, slot.metavar(), slot.help());
+  for (const Flag& flag : mode.flags()) AppendManEntry(out, FlagSpelling(flag), FlagMeaning(flag));
   for (const std::string& note : mode.notes()) AppendParagraph(out, note);
 }
 
-void AppendExamples(std::string* out, const Flags& flags) {
+void AppendManExamples(std::string* out, const Flags& flags) {
   for (const Flags::ExampleText& example : flags.examples()) {
     AppendParagraph(out, example.comment);
     StrAppend(out, ".RS\n.nf\n", Escaped(example.command), "\n.fi\n.RE\n");
@@ -100,8 +97,8 @@ void AppendExitCodes(std::string* out) {
       {"130, 143", "SIGINT, SIGTERM; the output so far is on stdout"},
       {"141", "the reader of stdout has gone"},
   };
-  AppendSection(out, "Exit status");
-  for (const auto& [code, meaning] : kCodes) AppendEntry(out, code, meaning);
+  AppendManSection(out, "Exit status");
+  for (const auto& [code, meaning] : kCodes) AppendManEntry(out, code, meaning);
 }
 
 // `summary` loses its full stop: apropos and whatis show it after a dash.
@@ -116,7 +113,7 @@ std::string Head(std::string_view name, std::string_view summary) {
 
 std::string ManPage(const Flags& flags) {
   std::string out = Head(flags.program(), flags.summary());
-  AppendSection(&out, "Synopsis");
+  AppendManSection(&out, "Synopsis");
   std::vector<std::string> usage;
   if (flags.modes().empty() || !flags.positionals().empty()) {
     usage.push_back(UsageLine(flags, nullptr));
@@ -125,16 +122,16 @@ std::string ManPage(const Flags& flags) {
   for (size_t i = 0; i < usage.size(); ++i) {
     StrAppend(&out, i == 0 ? "" : ".br\n", Bold(usage[i]), "\n");
   }
-  AppendSection(&out, "Options");
-  for (const Flag& slot : flags.positionals()) AppendEntry(&out, slot.metavar(), slot.help());
-  AppendFlags(&out, flags.flags());
+  AppendManSection(&out, "Options");
+  for (const Flag& slot : flags.positionals()) AppendManEntry(&out, slot.metavar(), slot.help());
+  AppendManFlags(&out, flags.flags());
   StrAppend(&out, ".SS \"", kLastSection, "\"\n");
   AppendFlagsOf(&out, flags.flags(), kLastSection);
-  if (!flags.modes().empty()) AppendSection(&out, "Modes");
+  if (!flags.modes().empty()) AppendManSection(&out, "Modes");
   for (const Flags& mode : flags.modes()) AppendMode(&out, flags, mode);
-  if (!flags.notes().empty()) AppendSection(&out, "Notes");
+  if (!flags.notes().empty()) AppendManSection(&out, "Notes");
   for (const std::string& note : flags.notes()) AppendParagraph(&out, note);
-  AppendSection(&out, "Environment");
+  AppendManSection(&out, "Environment");
   AppendParagraph(&out,
                   "Every flag can also be set as INFER_<FLAG> (--log-file is INFER_LOG_FILE) or as "
                   "a key of --config; the command line wins over the environment, the environment "
@@ -142,24 +139,24 @@ std::string ManPage(const Flags& flags) {
   AppendExitCodes(&out);
   bool examples = !flags.examples().empty();
   for (const Flags& mode : flags.modes()) examples = examples || !mode.examples().empty();
-  if (examples) AppendSection(&out, "Examples");
-  AppendExamples(&out, flags);
-  for (const Flags& mode : flags.modes()) AppendExamples(&out, mode);
-  AppendSection(&out, "See also");
+  if (examples) AppendManSection(&out, "Examples");
+  AppendManExamples(&out, flags);
+  for (const Flags& mode : flags.modes()) AppendManExamples(&out, mode);
+  AppendManSection(&out, "See also");
   StrAppend(&out, ".BR infer (1)\n");
   return out;
 }
 
 std::string UmbrellaManPage(std::span<const ListedTool> tools) {
   std::string out = Head("infer", "compile language models into a graph and run it");
-  AppendSection(&out, "Synopsis");
+  AppendManSection(&out, "Synopsis");
   StrAppend(&out, Bold("infer TOOL [flags]"), "\n.br\n", Bold("infer help TOOL"), "\n");
-  AppendSection(&out, "Tools");
+  AppendManSection(&out, "Tools");
   for (const ListedTool& tool : tools) {
-    AppendEntry(&out, StrCat("infer ", tool.subcommand, ", ", tool.name), tool.summary);
+    AppendManEntry(&out, StrCat("infer ", tool.subcommand, ", ", tool.name), tool.summary);
   }
   AppendExitCodes(&out);
-  AppendSection(&out, "See also");
+  AppendManSection(&out, "See also");
   for (size_t i = 0; i < tools.size(); ++i) {
     StrAppend(&out, ".BR ", Escaped(tools[i].name), " (1)", i + 1 < tools.size() ? "," : "", "\n");
   }

@@ -149,8 +149,8 @@ absl::StatusOr<std::string> OneValue(const Metadata& metadata, std::string_view 
   return JsonText(json);
 }
 
-absl::StatusOr<std::string> JsonReport(const GgufFile& file, const NameFilter& filter,
-                                       const InspectOptions& show) {
+absl::StatusOr<std::string> TensorsJson(const GgufFile& file, const NameFilter& filter,
+                                        const InspectOptions& show) {
   nlohmann::json json = {{"schema_version", 1}, {"file", file.path()}, {"version", file.version()}};
   json["header_hash"] = file.model_ref().header_hash;
   for (const ModelRef::File& part : file.model_ref().files) {
@@ -166,8 +166,8 @@ absl::StatusOr<std::string> JsonReport(const GgufFile& file, const NameFilter& f
   return JsonText(json);
 }
 
-absl::StatusOr<std::string> CsvReport(const GgufFile& file, const NameFilter& filter,
-                                      const InspectOptions& show) {
+absl::StatusOr<std::string> TensorsCsv(const GgufFile& file, const NameFilter& filter,
+                                       const InspectOptions& show) {
   if (show.metadata + show.tensors + show.tokenizer != 1) {
     return absl::InvalidArgumentError(
         "CSV holds one table; choose one of --metadata, --tensors and --tokenizer");
@@ -181,8 +181,8 @@ absl::StatusOr<std::string> CsvReport(const GgufFile& file, const NameFilter& fi
   return TokenTable(tokens).Csv();
 }
 
-absl::StatusOr<std::string> TextReport(const GgufFile& file, const NameFilter& filter,
-                                       const InspectOptions& show, bool with_summary) {
+absl::StatusOr<std::string> TensorsText(const GgufFile& file, const NameFilter& filter,
+                                        const InspectOptions& show, bool with_summary) {
   std::string out;
   if (with_summary) StrAppend(&out, Summary(file), "\n");
   if (show.metadata) {
@@ -214,13 +214,13 @@ absl::StatusOr<std::string> InspectGguf(const InspectOptions& options) {
   if (shows_all) show.metadata = show.tensors = true;
   switch (options.format) {
     case ReportFormat::kJson:
-      return JsonReport(*file, filter, show);
+      return TensorsJson(*file, filter, show);
     case ReportFormat::kCsv:
-      return CsvReport(*file, filter, show);
+      return TensorsCsv(*file, filter, show);
     case ReportFormat::kText:
       break;
   }
-  return TextReport(*file, filter, show, shows_all && options.grep.empty());
+  return TensorsText(*file, filter, show, shows_all && options.grep.empty());
 }
 
 }  // namespace infer

@@ -30,7 +30,7 @@ std::string TotalHash(const GgufFile& file, const std::vector<uint64_t>& hashes)
   return total.Hex();
 }
 
-std::string JsonReport(const GgufFile& file, bool full, const std::vector<uint64_t>& hashes) {
+std::string HashesJson(const GgufFile& file, bool full, const std::vector<uint64_t>& hashes) {
   nlohmann::json tensors = nlohmann::json::array();
   for (size_t i = 0; i < hashes.size(); ++i) {
     tensors.push_back({{"name", file.tensors()[i].name}, {"hash", Hex(hashes[i])}});
@@ -70,7 +70,7 @@ absl::StatusOr<std::string> HashGguf(const HashOptions& options) {
   RETURN_IF_ERROR(file->Check());
   switch (options.format) {
     case ReportFormat::kJson:
-      return JsonReport(*file, options.full, hashes);
+      return HashesJson(*file, options.full, hashes);
     case ReportFormat::kCsv:
       return Table(*file, hashes).Csv();
     case ReportFormat::kText:

@@ -51,7 +51,7 @@ Findings ScanAll(const GgufFile& file, const InspectProgress& progress) {
   return findings;
 }
 
-std::string TextReport(const GgufFile& file, const Findings& findings) {
+std::string FindingsText(const GgufFile& file, const Findings& findings) {
   const size_t tensors = file.tensors().size();
   std::string out = StrCat(Printable(file.path()), ": ok\n");
   StrAppend(&out, "  structure     GGUF v", file.version(), ", ", file.metadata().entries().size(),
@@ -67,7 +67,7 @@ std::string TextReport(const GgufFile& file, const Findings& findings) {
   return out;
 }
 
-std::string JsonReport(const GgufFile& file, const Findings& findings) {
+std::string FindingsJson(const GgufFile& file, const Findings& findings) {
   const nlohmann::json json = {{"schema_version", 1},
                                {"file", file.path()},
                                {"ok", true},
@@ -80,7 +80,7 @@ std::string JsonReport(const GgufFile& file, const Findings& findings) {
   return JsonText(json);
 }
 
-std::string CsvReport(const GgufFile& file, const Findings& findings) {
+std::string FindingsCsv(const GgufFile& file, const Findings& findings) {
   TextTable table("llrr");
   table.Add({"file", "ok", "tensors", "tensors_scanned"});
   table.Add({file.path(), "true", StrCat(file.tensors().size()), StrCat(findings.scanned_tensors)});
@@ -100,13 +100,13 @@ absl::StatusOr<std::string> VerifyGguf(const VerifyOptions& options) {
   }
   switch (options.format) {
     case ReportFormat::kJson:
-      return JsonReport(*file, findings);
+      return FindingsJson(*file, findings);
     case ReportFormat::kCsv:
-      return CsvReport(*file, findings);
+      return FindingsCsv(*file, findings);
     case ReportFormat::kText:
       break;
   }
-  return TextReport(*file, findings);
+  return FindingsText(*file, findings);
 }
 
 }  // namespace infer

@@ -8,6 +8,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
 #include "tools/policy/policy_report.h"
 
 namespace infer {

@@ -29,7 +29,7 @@
 namespace infer {
 namespace {
 
-constexpr wchar_t kCtrlC = 3;
+constexpr wchar_t kCtrlCKey = 3;
 
 // Returns what all candidates begin with; if there is only one, with a space after it.
 std::string CommonBeginning(const std::vector<std::string>& candidates) {
@@ -184,7 +184,7 @@ class EditedLines final : public LineSource {
             event_ = Event::kStopped;
             return 0;
           }
-          typed_.push_back(kCtrlC);
+          typed_.push_back(kCtrlCKey);
           break;
       }
     }

@@ -17,7 +17,6 @@ constexpr std::string_view kPasteBegin = "\x1b[200~";
 constexpr std::string_view kPasteEnd = "\x1b[201~";
 constexpr char kEscape = '\x1b';
 constexpr char kCtrlC = '\x03';
-constexpr char32_t kReplacement = 0xFFFD;
 constexpr int kWatchMs = 100;
 // How long the rest of a sequence may take: terminals send it in one piece, networks split it.
 constexpr int kSequenceMs = 50;
@@ -118,7 +117,7 @@ KeyReader::Key KeyReader::Character() {
     scan = ScanUtf8(buffer_);
   }
   const bool valid = scan.kind == Utf8Kind::kComplete;
-  Key key{Key::Kind::kCharacter, valid ? DecodeValidUtf8(buffer_, 0).value : kReplacement};
+  Key key{Key::Kind::kCharacter, valid ? DecodeValidUtf8(buffer_, 0).value : kReplacementCharacter};
   buffer_.erase(0, scan.bytes);
   return key;
 }

@@ -16,7 +16,7 @@ namespace {
 
 // The longest delay until Ctrl-C is noticed: imperceptible, and ten wake-ups per second cost
 // nothing.
-constexpr int kWatchMs = 100;
+constexpr int kPollMs = 100;
 
 }  // namespace
 
@@ -25,7 +25,7 @@ absl::Status LineReader::Fill() {
   for (;;) {
     if (*stop_) return absl::CancelledError("interrupted while waiting for a line");
     pollfd watched = {fd_, POLLIN, 0};
-    int ready = poll(&watched, 1, kWatchMs);
+    int ready = poll(&watched, 1, kPollMs);
     if (ready == 0 || (ready < 0 && errno == EINTR)) continue;
     char chunk[4096];
     ssize_t count = read(fd_, chunk, sizeof(chunk));

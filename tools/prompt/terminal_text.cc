@@ -6,7 +6,6 @@
 namespace infer {
 namespace {
 
-constexpr char32_t kReplacement = 0xFFFD;
 constexpr char32_t kControlPictures = 0x2400;  // of U+0000, the others follow
 constexpr char32_t kDeletePicture = 0x2421;
 
@@ -14,7 +13,7 @@ char32_t Shown(char32_t c) {
   if (c == '\n' || c == '\t') return c;
   if (c < 0x20) return kControlPictures + c;
   if (c == 0x7F) return kDeletePicture;
-  if (c >= 0x80 && c < 0xA0) return kReplacement;
+  if (c >= 0x80 && c < 0xA0) return kReplacementCharacter;
   return c;
 }
 
@@ -26,7 +25,7 @@ std::string TerminalText(std::string_view text) {
   while (!text.empty()) {
     const Utf8Scan scan = ScanUtf8(text);
     const bool valid = scan.kind == Utf8Kind::kComplete;
-    AppendUtf8(valid ? Shown(DecodeValidUtf8(text, 0).value) : kReplacement, &shown);
+    AppendUtf8(valid ? Shown(DecodeValidUtf8(text, 0).value) : kReplacementCharacter, &shown);
     text.remove_prefix(scan.bytes);
   }
   return shown;

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "ir/base/hash.h"
+#include "ir/graph/placement.h"
 #include "passes/node_facts.h"
 #include "tools/report/layer_groups.h"
 

@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
 #include "ir/policy/place_rule.h"
 #include "passes/node_facts.h"
 #include "tools/report/quantity_text.h"

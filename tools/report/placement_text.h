@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/graph/placement.h"
 #include "ir/program/program.h"
 #include "tools/report/layer_groups.h"
 

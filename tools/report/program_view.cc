@@ -10,6 +10,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/policy/machine.h"
 #include "ir/policy/machine_text.h"
 #include "passes/estimate.h"

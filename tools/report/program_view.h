@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/program/program.h"
 
 namespace infer {
@@ -54,7 +56,7 @@ struct RegimeView {
   Range tokens() const { return {regime->min_tokens, regime->max_tokens}; }
   // How its calls of many tokens run, if not as a whole; else null.
   const Halves* halves() const {
-    const std::optional<Plan>& plan = regime->graph.plan();
+    const Plan* plan = regime->graph.plan();
     return plan && plan->halves ? &*plan->halves : nullptr;
   }
   const SymbolRanges& symbols() const { return regime->graph.symbols(); }

@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kMaxFileBytes = uint64_t{64} << 20;
+constexpr uint64_t kMaxConversationBytes = uint64_t{64} << 20;
 constexpr std::string_view kRoles[] = {"system", "user", "assistant", "tool"};
 
 Json CallJson(const ChatToolCall& call) {
@@ -95,7 +95,7 @@ absl::Status SaveConversation(const std::vector<ChatMessage>& messages, const st
 absl::StatusOr<std::vector<ChatMessage>> LoadConversation(const std::string& path,
                                                           const std::atomic<bool>* stop) {
   if (path == "-") return absl::InvalidArgumentError("stdin carries the messages; name a file");
-  ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path, kMaxFileBytes, stop));
+  ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path, kMaxConversationBytes, stop));
   const Json* list = &json;  // an array of messages alone is accepted too
   if (json.is_object() && json.contains("messages")) list = &json["messages"];
   if (!list->is_array()) {

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kMaxFileBytes = uint64_t{4} << 20;
+constexpr uint64_t kMaxToolsBytes = uint64_t{4} << 20;
 constexpr size_t kMaxTools = 512;
 
 const Json& FunctionOf(const Json& tool) {
@@ -33,7 +33,7 @@ absl::Status CheckTool(const Json& tool) {
 }  // namespace
 
 absl::StatusOr<std::vector<std::string>> ReadToolsFile(const std::string& path) {
-  ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path, kMaxFileBytes));
+  ASSIGN_OR_RETURN(const Json json, ReadJsonFile(path, kMaxToolsBytes));
   auto refuse = [&](std::string_view why) {
     return absl::InvalidArgumentError(
         StrCat(path, ": ", why, R"(; expected [{"type": "function", "function": {"name": ...}}])"));

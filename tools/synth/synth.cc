@@ -39,13 +39,13 @@ uint32_t VocabularyTokens(const SynthOptions& options) {
   return 0;
 }
 
-struct Range {
+struct ValueRange {
   std::string_view flag;
   uint32_t value;
   uint32_t max;
 };
 
-absl::Status CheckRange(const Range& range) {
+absl::Status CheckRange(const ValueRange& range) {
   if (range.value >= 1 && range.value <= range.max) return absl::OkStatus();
   return absl::InvalidArgumentError(
       StrCat(range.flag, " is ", range.value, "; it must be from 1 to ", range.max));
@@ -65,7 +65,7 @@ absl::Status CheckExperts(const ModelShape& shape) {
 // from exhausting memory.
 absl::Status CheckRanges(const SynthOptions& options) {
   const ModelShape& shape = options.shape;
-  const Range ranges[] = {
+  const ValueRange ranges[] = {
       {"--layers", shape.layers, 4096},
       {"--hidden", shape.hidden, 1u << 20},
       {"--heads", shape.heads, 4096},
@@ -76,7 +76,7 @@ absl::Status CheckRanges(const SynthOptions& options) {
       {"--vocab-size", VocabularyTokens(options), 1u << 24},
   };
   if (shape.experts > 0) RETURN_IF_ERROR(CheckExperts(shape));
-  for (const Range& range : ranges) RETURN_IF_ERROR(CheckRange(range));
+  for (const ValueRange& range : ranges) RETURN_IF_ERROR(CheckRange(range));
   return absl::OkStatus();
 }
 

@@ -7,6 +7,8 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "runtime/profile.h"
 #include "tools/report/program_view.h"
 

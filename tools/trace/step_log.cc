@@ -8,6 +8,7 @@
 #include "absl/strings/str_split.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
 #include "runtime/profile.h"
 
 namespace infer {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/graph/plan.h"
 #include "ir/program/program.h"
 
 namespace infer {

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
 #include "tools/report/quantity_text.h"
 
 namespace infer {

@@ -5,6 +5,8 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "tools/report/quantity_text.h"
 
 namespace infer {
@@ -99,7 +101,7 @@ std::string CrossingText(const Crossing& crossing) {
 }
 
 EdgeKinds::EdgeKinds(const RegimeView& regime) {
-  const std::optional<Plan>& plan = regime.regime->graph.plan();
+  const Plan* plan = regime.regime->graph.plan();
   if (!plan) return;
   std::map<int32_t, Device> by_position;
   for (const Segment& segment : plan->segments) {

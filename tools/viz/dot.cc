@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
 #include "tools/report/quantity_text.h"
+#include "tools/viz/target_look.h"
 
 namespace infer {
 namespace {
@@ -29,7 +31,7 @@ std::string NodeLine(const PictureNode& node, size_t number) {
     return StrCat("n", number, " [label=", Quoted(label), ", style=rounded, color=\"#9ca3af\"];\n");
   }
   const Placement& placement = node.view->placement();
-  const TargetLook& style = RecordOf(placement.target).look;
+  const TargetLook& style = LookOf(placement.target);
   StrAppend(&label, "\n", Name(placement.target), ": ", placement.kernel);
   return StrCat("n", number, " [label=", Quoted(label), ", color=", Quoted(style.stroke),
                 ", fillcolor=", Quoted(style.fill), ", penwidth=", style.border,

@@ -9,6 +9,7 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
 #include "ir/ops/ops.h"
 #include "passes/node_facts.h"
 #include "tools/report/program_head.h"

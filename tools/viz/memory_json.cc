@@ -4,9 +4,13 @@
 #include <nlohmann/json.hpp>
 
 namespace infer {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+}  // namespace
 
 nlohmann::ordered_json MemoryJson(const Program& program, const RunMemory& memory) {
-  using Json = nlohmann::ordered_json;
   const MemoryEstimate& estimate = memory.estimate;
   return {{"weights", estimate.weights},
           {"kv", estimate.kv},

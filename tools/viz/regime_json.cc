@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "passes/estimate.h"
 #include "passes/node_facts.h"

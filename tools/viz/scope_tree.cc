@@ -6,6 +6,7 @@
 
 #include "absl/strings/str_split.h"
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
 
 namespace infer {
 namespace {

@@ -9,9 +9,11 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/placement.h"
 #include "tools/report/quantity_text.h"
 #include "tools/viz/box_text.h"
 #include "tools/viz/layout.h"
+#include "tools/viz/target_look.h"
 
 namespace infer {
 namespace {
@@ -143,7 +145,7 @@ class SvgWriter {
                sizes_[i].height / 2);
     } else {
       StrAppend(&out_, "<title>", XmlText(NodeName(*node.view->node)), "</title>");
-      const TargetLook& style = RecordOf(node.view->placement().target).look;
+      const TargetLook& style = LookOf(node.view->placement().target);
       WriteBox(x, y, sizes_[i], style, 6);
       StrAppend(&out_, "<rect x=\"", Number(x + style.border / 2), "\" y=\"", Number(y + 7),
                 "\" width=\"", Number(kBoxBarWidth), "\" height=\"", Number(sizes_[i].height - 14),
@@ -174,7 +176,7 @@ class SvgWriter {
     }
     double x = kMargin, y = height_ - kMargin - 14;
     for (Target target : used) {
-      WriteBox(x, y, {22, 14, false}, RecordOf(target).look, 3);
+      WriteBox(x, y, {22, 14, false}, LookOf(target), 3);
       AddText(x + 30, y + 11, "name", Name(target));
       x += 30 + TextWidth(Name(target), 10.5) + 24;
     }

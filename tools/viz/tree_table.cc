@@ -10,6 +10,7 @@
 #include "ir/base/strings.h"
 #include "tools/report/quantity_text.h"
 #include "tools/report/wrapped_text.h"
+#include "tools/viz/target_look.h"
 
 namespace infer {
 namespace {
@@ -21,7 +22,7 @@ constexpr size_t kLeastTypeColumns = 16;
 constexpr size_t kMostLabelColumns = 30;
 
 std::string Colored(Target target, const std::string& text) {
-  return StrCat("\x1b[", RecordOf(target).look.terminal, "m", text, "\x1b[0m");
+  return StrCat("\x1b[", LookOf(target).terminal, "m", text, "\x1b[0m");
 }
 
 // Splits after commas, and before the arrow from weights to results.

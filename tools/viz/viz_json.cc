@@ -15,6 +15,7 @@
 #include "tools/viz/choice_json.h"
 #include "tools/viz/pass_texts.h"
 #include "tools/viz/regime_json.h"
+#include "tools/viz/target_look.h"
 #include "tools/viz/timing_json.h"
 
 namespace infer {
@@ -139,7 +140,7 @@ bool IsUsed(Target target, const std::vector<RegimeView>& regimes) {
 }
 
 Json TargetJson(const TargetRecord& record) {
-  const TargetLook& look = record.look;
+  const TargetLook& look = LookOf(record.target);
   return {{"name", record.name},
           {"device", Name(record.device)},
           {"light", {look.stroke, look.fill}},

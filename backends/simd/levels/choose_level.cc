@@ -35,10 +35,13 @@ LevelChoice BestLevel() {
             .valid = true,
             .reason = StrCat("the best level that this CPU supports (", level->needs, ")")};
   }
-  if (AllLevels().empty()) return {.level = nullptr, .reason = "no level for this architecture"};
-  const Level& least = *AllLevels()[1];  // the first is for tests
-  return {.level = nullptr,
-          .reason = StrCat("this CPU does not support even ", least.name, ": ", least.needs)};
+  const auto least = std::ranges::find(AllLevels(), false, &Level::is_for_tests);
+  if (least == AllLevels().end()) {
+    return {.level = nullptr, .reason = "no level for this architecture"};
+  }
+  return {
+      .level = nullptr,
+      .reason = StrCat("this CPU does not support even ", (*least)->name, ": ", (*least)->needs)};
 }
 
 LevelChoice ForcedLevel(std::string_view forced) {
@@ -49,8 +52,9 @@ LevelChoice ForcedLevel(std::string_view forced) {
   }
   const Level* level = FindLevel(forced);
   if (level == nullptr) {
-    return Refused(StrCat("INFER_CPU=", forced, " is not in this build, which is for another ",
-                          "architecture; unset it to use the best level of this CPU"));
+    return Refused(StrCat("INFER_CPU=", forced, " is not in this build, which is ",
+                          forced == "emulated" ? "without tests" : "for another architecture",
+                          "; unset it to use the best level of this CPU"));
   }
   if (!level->runs_here()) {
     if (level->why_not != nullptr && !level->why_not().empty()) {
@@ -66,13 +70,22 @@ LevelChoice ForcedLevel(std::string_view forced) {
 }  // namespace
 
 std::span<const Level* const> AllLevels() {
+#if defined(__aarch64__) || defined(__x86_64__)
+  static constexpr const Level* kLevels[] = {
+#ifdef INFER_SIMD_EMULATED
+      &kEmulatedLevel,
+#endif
 #if defined(__aarch64__)
-  static constexpr const Level* kLevels[] = {&kEmulatedLevel, &kNeonLevel, &kDotprodLevel,
-                                             &kI8mmLevel};
-  return kLevels;
-#elif defined(__x86_64__)
-  static constexpr const Level* kLevels[] = {&kEmulatedLevel, &kAvx2Level, &kAvxVnniLevel,
-                                             &kAvx512Level, &kAmxLevel};
+      &kNeonLevel,
+      &kDotprodLevel,
+      &kI8mmLevel,
+#else
+      &kAvx2Level,
+      &kAvxVnniLevel,
+      &kAvx512Level,
+      &kAmxLevel,
+#endif
+  };
   return kLevels;
 #else
   return {};

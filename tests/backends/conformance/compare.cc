@@ -178,7 +178,7 @@ void ExpectNear(const std::vector<float>& found, const std::vector<float>& expec
     variance += allowed.sigmas[i] * allowed.sigmas[i];
   }
   // How much of its tolerance a kernel uses; --gtest_output=json:FILE shows it.
-  testing::Test::RecordProperty(what, std::to_string(worst));
+  ::testing::Test::RecordProperty(what, std::to_string(worst));
   EXPECT_LE(shown, kShown) << what << ": " << shown << " elements in all";
   constexpr size_t kEnough = 64;  // elements for a root mean square to mean something
   if (expected.size() >= kEnough && !allowed.sigmas.empty()) {

@@ -28,7 +28,7 @@ bool Takes(const CpuKernel& kernel, const ConformanceCase& c, const Node& node) 
   return kernel.info.op == c.op && kernel.info.accepts(node).accepted();
 }
 
-class Conformance : public testing::TestWithParam<ConformanceCase> {
+class Conformance : public ::testing::TestWithParam<ConformanceCase> {
  protected:
   void SetUp() override {
     if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;
@@ -58,8 +58,8 @@ TEST_P(Conformance, AgreesWithScalar) {
     GTEST_SKIP() << "no kernel of level " << simd::ChosenLevel().level->name << " takes it";
 }
 
-INSTANTIATE_TEST_SUITE_P(AllOps, Conformance, testing::ValuesIn(AllCases()),
-                         [](const testing::TestParamInfo<ConformanceCase>& test) {
+INSTANTIATE_TEST_SUITE_P(AllOps, Conformance, ::testing::ValuesIn(AllCases()),
+                         [](const ::testing::TestParamInfo<ConformanceCase>& test) {
                            return test.param.name;
                          });
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kExperts = 5, kUsed = 2;
 // Fewer tokens than experts, and so many that some experts have enough rows for tiles.
-constexpr int32_t kTokens[] = {1, 6, 45};
+constexpr int32_t kExpertTokens[] = {1, 6, 45};
 
 int64_t InnerOf(DType type) {
   return IsQuantized(type) ? std::max<int64_t>(64, Info(type).block_elements) : 72;
@@ -49,16 +49,16 @@ ConformanceCase Routing(const OpDef* op, int64_t experts, int64_t used, bool nor
 std::vector<ConformanceCase> ExpertCases() {
   std::vector<ConformanceCase> cases;
   for (DType type : formats::WeightTypes()) {
-    for (int32_t tokens : kTokens) cases.push_back(ExpertLinear(type, tokens, false));
+    for (int32_t tokens : kExpertTokens) cases.push_back(ExpertLinear(type, tokens, false));
     cases.push_back(ExpertLinear(type, 7, true));
   }
-  for (int32_t tokens : kTokens) {
+  for (int32_t tokens : kExpertTokens) {
     cases.push_back(ExpertSwiglu(DType::kQ4_K, DType::kQ4_K, tokens));
     cases.push_back(ExpertSwiglu(DType::kQ8_0, DType::kQ6_K, tokens));
     cases.push_back(ExpertSwiglu(DType::kF16, DType::kQ8_0, tokens));
     cases.push_back(ExpertSwiglu(DType::kF32, DType::kF32, tokens));
   }
-  for (int32_t tokens : kTokens) {
+  for (int32_t tokens : kExpertTokens) {
     for (const OpDef* op : {&ops::kRoute, &ops::kTopK}) {
       cases.push_back(Routing(op, 1, 1, true, tokens));
       cases.push_back(Routing(op, 37, 3, false, tokens));

@@ -18,7 +18,7 @@
 namespace infer::cuda {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
 // Multiples of 1/2 between -2 and 2, zeros of both signs: hundreds of equals at every value.
 TEST(CudaCandidates, EqualLogitsGoByLowerToken) {

@@ -215,7 +215,7 @@ std::vector<ConformanceCase> Cases() {
   return cases;
 }
 
-class CudaConformance : public testing::TestWithParam<ConformanceCase> {
+class CudaConformance : public ::testing::TestWithParam<ConformanceCase> {
  protected:
   void SetUp() override {
     if (Cuda().backend == nullptr) GTEST_SKIP() << Cuda().why_not;
@@ -248,13 +248,13 @@ TEST_P(CudaConformance, AgreesWithScalar) {
       SetOrder(order);
       conformance::ExpectConforms(c, data, kernel, RunOnCuda(c, data, *node, kernel, place),
                                   expected);
-      ASSERT_THAT(Faults(), testing::IsEmpty());
+      ASSERT_THAT(Faults(), ::testing::IsEmpty());
       if (can_be_in_place) place = Place::kInPlace;  // from the second order on
     }
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllOps, CudaConformance, testing::ValuesIn(Cases()),
+INSTANTIATE_TEST_SUITE_P(AllOps, CudaConformance, ::testing::ValuesIn(Cases()),
                          [](const auto& test) { return test.param.name; });
 
 TEST(CudaConformanceCoverage, EveryKernelHasACase) {

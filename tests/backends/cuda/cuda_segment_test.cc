@@ -18,7 +18,7 @@
 namespace infer::cuda {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
 TEST(CudaSegment, RecordsCallsWhoseLaunchesDependOnTheirTokensAlone) {
   // Calls with these numbers of tokens of their sequences.

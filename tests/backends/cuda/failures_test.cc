@@ -20,12 +20,12 @@ namespace infer::cuda {
 namespace {
 
 using cuda_emulation::SetSettings;
+using test::ContinueGreedily;
+using test::LoadedModel;
+using test::LogitsOf;
 using ::testing::AllOf;
-using testing::ContinueGreedily;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::LoadedModel;
-using testing::LogitsOf;
 
 CompileModelOptions Options(std::vector<std::string> place = {}) {
   return {.policy = place.empty() ? "cuda" : "simd",

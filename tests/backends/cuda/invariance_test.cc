@@ -24,8 +24,8 @@
 namespace infer::cuda {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogitsOf;
+using test::LoadedModel;
+using test::LogitsOf;
 
 constexpr int64_t kContext = 400;
 

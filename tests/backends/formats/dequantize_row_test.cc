@@ -26,8 +26,8 @@ std::vector<char> ReadData(std::string_view name) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-class DequantizeRowOf : public testing::TestWithParam<DType> {};
-class DequantizeFileRowOf : public testing::TestWithParam<DType> {};
+class DequantizeRowOf : public ::testing::TestWithParam<DType> {};
+class DequantizeFileRowOf : public ::testing::TestWithParam<DType> {};
 
 // Rows of model files against the floats that the `gguf` Python package makes of them.
 TEST_P(DequantizeFileRowOf, EqualsGgufPythonBitForBit) {
@@ -84,13 +84,13 @@ TEST_P(DequantizeRowOf, BlocksOfARowAreIndependent) {
   }
 }
 
-std::string TypeName(const testing::TestParamInfo<DType>& param) {
+std::string TypeName(const ::testing::TestParamInfo<DType>& param) {
   return std::string(Name(param.param));
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, DequantizeRowOf, testing::ValuesIn(WeightTypes()), TypeName);
+INSTANTIATE_TEST_SUITE_P(Types, DequantizeRowOf, ::testing::ValuesIn(WeightTypes()), TypeName);
 // The files have no matrix in f32, the first of the types.
-INSTANTIATE_TEST_SUITE_P(Types, DequantizeFileRowOf, testing::ValuesIn(WeightTypes().subspan(1)),
+INSTANTIATE_TEST_SUITE_P(Types, DequantizeFileRowOf, ::testing::ValuesIn(WeightTypes().subspan(1)),
                          TypeName);
 
 TEST(DequantizeRow, ReadsWhatQwen3FilesComeIn) {

@@ -8,7 +8,7 @@
 namespace infer::formats {
 namespace {
 
-constexpr HalfBits kHalf = {0x00, 0x38};  // 0.5
+constexpr HalfBits kOneHalf = {0x00, 0x38};  // 0.5
 
 // Byte i holds index i for element i and 15 - i for element i + 16.
 void FillIndices(uint8_t* indices) {
@@ -19,7 +19,7 @@ int IndexOf(int element) { return element < 16 ? element : 31 - element; }
 
 TEST(TableBlocks, Iq4NlLooksUpBothHalves) {
   BlockIQ4_NL block = {};
-  block.scale = kHalf;
+  block.scale = kOneHalf;
   FillIndices(block.indices);
   float out[32];
   Dequantize(block, out);
@@ -44,7 +44,7 @@ TEST(TableBlocks, Iq4XsScalesTakeFourAndTwoBits) {
 
 TEST(TableBlocks, Iq4XsGroupsFollowEachOther) {
   BlockIQ4_XS block = {};
-  block.scale = kHalf;
+  block.scale = kOneHalf;
   for (int group = 0; group < 8; ++group) FillIndices(block.indices + 16 * group);
   block.scales_low[1] = 0xf0;   // group 3: low bits 15
   block.scales_high[0] = 0xc0;  // and high bits 3: 63 - 32

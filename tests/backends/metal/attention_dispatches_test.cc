@@ -87,7 +87,7 @@ TEST(AttentionPlan, SequencesAreCutByTheirTokens) {
               dispatches.args().out().data + expected[i].first * 4 * 64 * 4);
     EXPECT_EQ(d.bindings.back().bytes, expected[i].tokens * 4u * 64 * 4);
   }
-  EXPECT_THAT(BarriersBefore(dispatches.dispatches()), testing::Each(false));
+  EXPECT_THAT(BarriersBefore(dispatches.dispatches()), ::testing::Each(false));
 }
 
 TEST(AttentionPlan, WideHeadsHaveNoTiles) {
@@ -122,9 +122,9 @@ TEST(AttentionPlan, TilesAreMadeWhereACallCanHaveThem) {
     for (const PipelineKey& key : dispatches.pipelines()) found.push_back(key.library);
     return found;
   };
-  EXPECT_THAT(libraries({1, 7}), testing::ElementsAre("attention_vector"));
-  EXPECT_THAT(libraries({8, 8}), testing::ElementsAre("attention_vector", "attention_tile"));
-  EXPECT_THAT(libraries({}), testing::ElementsAre("attention_vector", "attention_tile"));
+  EXPECT_THAT(libraries({1, 7}), ::testing::ElementsAre("attention_vector"));
+  EXPECT_THAT(libraries({8, 8}), ::testing::ElementsAre("attention_vector", "attention_tile"));
+  EXPECT_THAT(libraries({}), ::testing::ElementsAre("attention_vector", "attention_tile"));
 }
 
 }  // namespace

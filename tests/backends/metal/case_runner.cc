@@ -13,7 +13,7 @@ using conformance::CaseResult;
 using conformance::ConformanceCase;
 
 #ifdef INFER_TEST_EMULATION
-WithOrder::~WithOrder() { EXPECT_THAT(emulation::TakeProblems(), testing::IsEmpty()); }
+WithOrder::~WithOrder() { EXPECT_THAT(emulation::TakeProblems(), ::testing::IsEmpty()); }
 
 emulation::Settings WithOrder::Changed(Order order) {
   emulation::Settings settings = emulation::settings();

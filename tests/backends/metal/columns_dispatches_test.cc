@@ -46,7 +46,7 @@ TEST(ColumnsPlan, PartsFollowEachOther) {
   EXPECT_EQ(second.from_stride, 70u);
   EXPECT_EQ(second.to_stride, 75u);
   EXPECT_EQ(dispatches.dispatches()[1].bindings[0].data, dispatches.args().in(1).data);
-  EXPECT_THAT(BarriersBefore(dispatches.dispatches()), testing::ElementsAre(false, true));
+  EXPECT_THAT(BarriersBefore(dispatches.dispatches()), ::testing::ElementsAre(false, true));
 }
 
 TEST(ColumnsPlan, TransposeHasTilesOfTheResult) {

@@ -33,7 +33,7 @@ std::vector<ConformanceCase> Cases() {
   return cases;
 }
 
-class MetalConformance : public testing::TestWithParam<ConformanceCase> {
+class MetalConformance : public ::testing::TestWithParam<ConformanceCase> {
  protected:
   void SetUp() override {
     const std::string why = Metal().WhyUnavailable(Target::kMetal);
@@ -66,7 +66,7 @@ TEST_P(MetalConformance, AgreesWithScalar) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(AllOps, MetalConformance, testing::ValuesIn(Cases()),
+INSTANTIATE_TEST_SUITE_P(AllOps, MetalConformance, ::testing::ValuesIn(Cases()),
                          [](const auto& test) { return test.param.name; });
 
 TEST(MetalConformanceCoverage, EveryKernelHasACaseAtEveryEdge) {
@@ -75,7 +75,7 @@ TEST(MetalConformanceCoverage, EveryKernelHasACaseAtEveryEdge) {
     for (const ConformanceCase& c : CasesOfEveryKernel()) {
       if (Takes(kernel.info, c)) rows.insert(RowsOfCase(c));
     }
-    EXPECT_THAT(rows, testing::IsSupersetOf(kEdgeRows)) << kernel.info.name;
+    EXPECT_THAT(rows, ::testing::IsSupersetOf(kEdgeRows)) << kernel.info.name;
   }
 }
 

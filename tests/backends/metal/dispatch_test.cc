@@ -9,12 +9,16 @@
 namespace infer::metal {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-std::array<std::byte, 4096> memory;
+std::array<std::byte, 4096> dispatch_memory;
 
-Binding Read(size_t begin, size_t end) { return {1, memory.data() + begin, end - begin, false}; }
-Binding Write(size_t begin, size_t end) { return {2, memory.data() + begin, end - begin, true}; }
+Binding Read(size_t begin, size_t end) {
+  return {1, dispatch_memory.data() + begin, end - begin, false};
+}
+Binding Write(size_t begin, size_t end) {
+  return {2, dispatch_memory.data() + begin, end - begin, true};
+}
 
 Dispatch Of(std::initializer_list<Binding> bindings, uint64_t flops = 0) {
   Dispatch dispatch;

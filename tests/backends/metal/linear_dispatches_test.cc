@@ -11,7 +11,7 @@ namespace {
 using conformance::ConformanceCase;
 using conformance::Rows;
 using conformance::Weight;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 ConformanceCase LinearOf(DType type, int32_t tokens, int64_t outputs, int64_t inner) {
   return {.name = "linear",
@@ -103,7 +103,7 @@ TEST(LinearPlan, PartsOfMultiLinearRunTogether) {
   EXPECT_EQ(dispatches.dispatches()[0].pipeline.function, "matmat_q4_k");
   EXPECT_EQ(dispatches.dispatches()[1].pipeline.function, "matmat_q6_k");
   EXPECT_EQ(dispatches.dispatches()[2].pipeline.function, "matmat_f32");
-  EXPECT_THAT(BarriersBefore(dispatches.dispatches()), testing::Each(false));
+  EXPECT_THAT(BarriersBefore(dispatches.dispatches()), ::testing::Each(false));
 }
 
 TEST(LinearPlan, MatmulReadsBothAsTheyLie) {

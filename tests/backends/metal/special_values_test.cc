@@ -26,7 +26,7 @@ const KernelInfo& KernelFor(const ConformanceCase& c) {
       ->info;
 }
 
-class MetalSpecialValues : public testing::Test {
+class MetalSpecialValues : public ::testing::Test {
  protected:
   void SetUp() override {
     const std::string why = Metal().WhyUnavailable(Target::kMetal);
@@ -88,7 +88,7 @@ TEST_F(MetalSpecialValues, LaterValuesThatAreNotFiniteSpoilNoEarlierToken) {
   for (DType type : {DType::kF32, DType::kF16, DType::kQ8_0}) {
     for (int32_t tokens : {4, 9, 21}) {
       for (uint16_t bits : {0x7e00, 0x7c00, 0xfc00}) {  // NaN, infinity, its negative
-        SCOPED_TRACE(testing::Message() << Name(type) << " " << tokens << " " << bits);
+        SCOPED_TRACE(::testing::Message() << Name(type) << " " << tokens << " " << bits);
         const ConformanceCase c = AttentionOf(type, tokens);
         Graph graph;
         const Node* node = MakeNode(c, &graph);

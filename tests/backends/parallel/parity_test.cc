@@ -156,7 +156,7 @@ std::vector<int> Counts(int last) {
   return counts;
 }
 
-class Parity : public testing::Test {
+class Parity : public ::testing::Test {
  protected:
   void SetUp() override {
     if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;

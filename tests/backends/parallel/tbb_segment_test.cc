@@ -17,11 +17,11 @@ namespace {
 using ::testing::Each;
 using ::testing::Lt;
 
-constexpr int64_t kUnits = 103;  // prime: no number of threads divides it
+constexpr int64_t kTbbUnits = 103;  // prime: no number of threads divides it
 
 struct Notes {
-  std::vector<int> calls = std::vector<int>(kUnits, 0);
-  std::vector<int64_t> thread_of = std::vector<int64_t>(kUnits, -1);
+  std::vector<int> calls = std::vector<int>(kTbbUnits, 0);
+  std::vector<int64_t> thread_of = std::vector<int64_t>(kTbbUnits, -1);
   std::atomic<bool> stop = false;
 };
 
@@ -36,9 +36,9 @@ constexpr CpuKernel kCounts = {
             NotesOf(args).thread_of[i] = reinterpret_cast<intptr_t>(args.scratch) / 64;
           }
         },
-    .units = [](const KernelArgs&) { return kUnits; }};
+    .units = [](const KernelArgs&) { return kTbbUnits; }};
 
-constexpr CpuKernel kStops = {
+constexpr CpuKernel kTbbStops = {
     .info = {.name = "stops", .op = &ops::kSilu, .target = Target::kSimd, .accepts = nullptr},
     .run = [](const KernelArgs& args, int64_t, int64_t) { NotesOf(args).stop = true; }};
 
@@ -77,7 +77,7 @@ TEST_P(TbbSegmentTest, ASerialStepIsOneCallerS) {
 
 TEST_P(TbbSegmentTest, AStopFlagEndsItBetweenSteps) {
   const RunContext context{nullptr, &notes_.stop};
-  EXPECT_EQ(Run({Step(kCounts, StepMode::kSliced), Step(kStops, StepMode::kSerial),
+  EXPECT_EQ(Run({Step(kCounts, StepMode::kSliced), Step(kTbbStops, StepMode::kSerial),
                  Step(kCounts, StepMode::kSliced)},
                 context)
                 .code(),

@@ -7,7 +7,7 @@
 namespace infer::scalar {
 namespace {
 
-class ScalarAccepts : public testing::Test {
+class ScalarAccepts : public ::testing::Test {
  protected:
   Value Input(ValueType type) { return graph_.AddInput("x", type)->output(); }
 

@@ -28,7 +28,7 @@ TEST(ScalarAddScalar, KeepsNanAndInfinity) {
                  .In(F32Tensor({3, 1}, {NAN, INFINITY, 2}))
                  .Attrs({0.5})
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(testing::IsNan(), INFINITY, 2.5f));
+  EXPECT_THAT(out[0].floats(), ElementsAre(::testing::IsNan(), INFINITY, 2.5f));
 }
 
 }  // namespace

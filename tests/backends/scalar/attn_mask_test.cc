@@ -47,7 +47,7 @@ TEST(ScalarAttnMask, HidesOtherSequences) {
                  .Run();
   EXPECT_THAT(out[0].floats(), ElementsAre(1, 2, kHidden, kHidden,        //
                                            kHidden, kHidden, 7, kHidden,  //
-                                           kHidden, kHidden, 11, testing::IsNan()));
+                                           kHidden, kHidden, 11, ::testing::IsNan()));
 }
 
 }  // namespace

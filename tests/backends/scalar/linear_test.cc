@@ -79,7 +79,7 @@ TEST(ScalarLinear, SpreadsNanOverItsTokenOnly) {
                  .In(F32Tensor({2, 2}, {NAN, 1, 1, 2}))
                  .In(F32Tensor({2, 2}, {0, 1, 3, INFINITY}))
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(testing::IsNan(), testing::IsNan(), 2, INFINITY));
+  EXPECT_THAT(out[0].floats(), ElementsAre(::testing::IsNan(), ::testing::IsNan(), 2, INFINITY));
 }
 
 }  // namespace

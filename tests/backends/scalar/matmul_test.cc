@@ -40,7 +40,7 @@ TEST(ScalarMatmul, SpreadsNanOverTheRowOnly) {
                  .In(F32Tensor({2, 2}, {NAN, 0, 1, 2}))
                  .In(F32Tensor({2, 2}, {1, 2, 3, INFINITY}))
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(testing::IsNan(), testing::IsNan(), 7, INFINITY));
+  EXPECT_THAT(out[0].floats(), ElementsAre(::testing::IsNan(), ::testing::IsNan(), 7, INFINITY));
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ TEST(ScalarMul, MultipliesEveryRowByAVector) {
                  .In(F32Tensor({2, 1, 3}, {1, 2, 3, 4, 5, NAN}))
                  .In(F32Tensor({3}, {2, 0.5f, -1}))
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(2, 1, -3, 8, 2.5f, testing::IsNan()));
+  EXPECT_THAT(out[0].floats(), ElementsAre(2, 1, -3, 8, 2.5f, ::testing::IsNan()));
 }
 
 }  // namespace

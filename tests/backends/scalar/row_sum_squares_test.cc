@@ -32,14 +32,14 @@ TEST(ScalarRowSumSquares, KeepsLeadingAxes) {
                  .In(F32Tensor({1, 2, 2}, {3, 4, NAN, 1}))
                  .Run();
   EXPECT_EQ(out[0].type, ValueType::F32({1, 2}));
-  EXPECT_THAT(out[0].floats(), ElementsAre(25, testing::IsNan()));
+  EXPECT_THAT(out[0].floats(), ElementsAre(25, ::testing::IsNan()));
 }
 
 TEST(ScalarRowSumSquares, OverflowsOnlyWhereTheSumDoes) {
   auto out = KernelHarness(ScalarKernels(), "row_sum_squares_f32_scalar")
                  .In(F32Tensor({2, 2}, {1e20f, 0, 1e18f, 1e18f}))
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(INFINITY, testing::FloatEq(2e36f)));
+  EXPECT_THAT(out[0].floats(), ElementsAre(INFINITY, ::testing::FloatEq(2e36f)));
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ TEST(ScalarRsqrt, GivesInfinityForZeroAndNanBelow) {
   auto out = KernelHarness(ScalarKernels(), "rsqrt_f32_scalar")
                  .In(F32Tensor({2, 2}, {0, INFINITY, -1, NAN}))
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(INFINITY, 0, testing::IsNan(), testing::IsNan()));
+  EXPECT_THAT(out[0].floats(), ElementsAre(INFINITY, 0, ::testing::IsNan(), ::testing::IsNan()));
 }
 
 }  // namespace

@@ -27,7 +27,7 @@ TEST(ScalarScale, KeepsNanAndInfinity) {
                  .In(F32Tensor({3}, {NAN, -INFINITY, 3}))
                  .Attrs({2.0})
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(testing::IsNan(), -INFINITY, 6));
+  EXPECT_THAT(out[0].floats(), ElementsAre(::testing::IsNan(), -INFINITY, 6));
 }
 
 }  // namespace

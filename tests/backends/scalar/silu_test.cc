@@ -23,7 +23,7 @@ TEST(ScalarSilu, DoesNotOverflowOnTheWay) {
   auto out = KernelHarness(ScalarKernels(), "silu_f32_scalar")
                  .In(F32Tensor({4}, {1e4f, -1e4f, INFINITY, NAN}))
                  .Run();
-  EXPECT_THAT(out[0].floats(), ElementsAre(1e4f, 0, INFINITY, testing::IsNan()));
+  EXPECT_THAT(out[0].floats(), ElementsAre(1e4f, 0, INFINITY, ::testing::IsNan()));
 }
 
 }  // namespace

@@ -17,8 +17,8 @@
 namespace infer::simd {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
 
 struct AttentionCase {
   DType dtype;
@@ -198,7 +198,7 @@ const AttentionKernels& Invariant(const Level* level, DType cache) {
                                                  : level->attention_invariant)(cache);
 }
 
-class SimdAttention : public testing::Test {
+class SimdAttention : public ::testing::Test {
  protected:
   void SetUp() override {
     for (const Level* level : RunnableLevels()) {
@@ -311,7 +311,7 @@ TEST_F(SimdAttention, ScoresMayBeFarApart) {
 TEST_F(SimdAttention, NanAndInfinityReachTheTokensThatSeeThem) {
   for (const Level* level : levels_) {
     for (const DType dtype : {DType::kF16, DType::kF32}) {
-      for (const float bad : {kNan, kInf}) {
+      for (const float bad : {kNoNumber, kInfinity}) {
         TestHead head(level, {dtype, 2, 64, 64, 90, 30});
         for (float& x : head.q) x = std::abs(x);
         head.keys[70 * 64 + 5] = bad;
@@ -332,7 +332,7 @@ TEST_F(SimdAttention, NanInAValueReachesItsElement) {
   for (const Level* level : levels_) {
     for (const DType dtype : {DType::kF16, DType::kF32}) {
       TestHead head(level, {dtype, 2, 64, 64, 90, 30});
-      head.values[3 * 64 + 5] = kNan;
+      head.values[3 * 64 + 5] = kNoNumber;
       head.Store(level, 3);
       const std::vector<float> many = Prefill(level, head);
       const std::vector<float> one = Decode(level, head, 64);

@@ -15,7 +15,7 @@
 namespace infer::simd {
 namespace {
 
-class SimdAttentionOp : public testing::Test {
+class SimdAttentionOp : public ::testing::Test {
  protected:
   void SetUp() override {
     if (ChosenLevel().level == nullptr || ChosenLevel().level->attention == nullptr) {
@@ -56,7 +56,7 @@ struct TestCall {
 };
 
 constexpr int32_t kKvHeads = 2;
-constexpr int32_t kHeads = 6;
+constexpr int32_t kQueryHeads = 6;
 constexpr int32_t kHeadDim = 64;
 constexpr double kScale = 0.125;
 
@@ -94,12 +94,12 @@ std::vector<double> Exact(TestCache* cache, const TestCall& call, const std::vec
   std::vector<double> sums(kHeadDim);
   double total = 0;
   for (int32_t p = 0; p <= call.positions[token]; ++p) {
-    const int32_t kv_head = head / (kHeads / kKvHeads);
+    const int32_t kv_head = head / (kQueryHeads / kKvHeads);
     const std::vector<float> k = CacheVector(cache, cache->k, sequence, p, kv_head);
     const std::vector<float> v = CacheVector(cache, cache->v, sequence, p, kv_head);
     double score = 0;
     for (int d = 0; d < kHeadDim; ++d)
-      score += double{q[(token * kHeads + head) * kHeadDim + d]} * k[d];
+      score += double{q[(token * kQueryHeads + head) * kHeadDim + d]} * k[d];
     const double weight = std::exp(score * kScale);
     total += weight;
     for (int d = 0; d < kHeadDim; ++d) sums[d] += weight * v[d];
@@ -112,11 +112,11 @@ void ExpectNearExact(DType dtype, const TestCall& call, double bound) {
   TestCache cache(dtype, kKvHeads, kHeadDim, call.batch.block_positions, call.blocks());
   FillCache(&cache, 11);
   const auto tokens = static_cast<int64_t>(call.positions.size());
-  const std::vector<float> q = RandomFloats(tokens * kHeads * kHeadDim, 5);
+  const std::vector<float> q = RandomFloats(tokens * kQueryHeads * kHeadDim, 5);
   const std::string name = "attention_" + std::string(Name(dtype)) + "_simd";
   const std::vector<TestTensor> out = KernelHarness(AttentionTable(), name)
                                           .At({.t = tokens})
-                                          .In(F32Tensor({Symbol::kT, kHeads, kHeadDim}, q))
+                                          .In(F32Tensor({Symbol::kT, kQueryHeads, kHeadDim}, q))
                                           .In(&cache)
                                           .In(&call.batch)
                                           .Attrs({kScale})
@@ -125,10 +125,10 @@ void ExpectNearExact(DType dtype, const TestCall& call, double bound) {
   const std::vector<float> found = out[0].floats();
   for (const BatchSequence& sequence : call.sequences) {
     for (int32_t t = sequence.first_token; t < sequence.first_token + sequence.count; ++t) {
-      for (int32_t head = 0; head < kHeads; ++head) {
+      for (int32_t head = 0; head < kQueryHeads; ++head) {
         const std::vector<double> exact = Exact(&cache, call, q, sequence, t, head);
         for (int d = 0; d < kHeadDim; ++d) {
-          ASSERT_NEAR(found[(t * kHeads + head) * kHeadDim + d], exact[d], bound)
+          ASSERT_NEAR(found[(t * kQueryHeads + head) * kHeadDim + d], exact[d], bound)
               << name << " token " << t << " head " << head;
         }
       }

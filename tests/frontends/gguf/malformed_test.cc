@@ -20,8 +20,8 @@ using test::GgufImage;
 using test::MalformedCase;
 using test::ScratchDir;
 using test::SmallImage;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 void ExpectHelpfulLine(const absl::Status& status, const std::string& file) {
   ASSERT_FALSE(status.ok());
@@ -33,7 +33,7 @@ void ExpectHelpfulLine(const absl::Status& status, const std::string& file) {
   EXPECT_LT(message.size(), 1000u) << message;
 }
 
-class Malformed : public testing::TestWithParam<MalformedCase> {};
+class Malformed : public ::testing::TestWithParam<MalformedCase> {};
 
 TEST_P(Malformed, IsRefusedWithTheCause) {
   const ScratchDir dir;
@@ -43,8 +43,8 @@ TEST_P(Malformed, IsRefusedWithTheCause) {
   EXPECT_THAT(std::string(status.message()), HasSubstr(std::string(GetParam().message)));
 }
 
-INSTANTIATE_TEST_SUITE_P(Gguf, Malformed, testing::ValuesIn(test::MalformedCases()),
-                         [](const testing::TestParamInfo<MalformedCase>& tested) {
+INSTANTIATE_TEST_SUITE_P(Gguf, Malformed, ::testing::ValuesIn(test::MalformedCases()),
+                         [](const ::testing::TestParamInfo<MalformedCase>& tested) {
                            return std::string(tested.param.name);
                          });
 

@@ -7,7 +7,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -17,13 +16,14 @@
 
 #include "frontends/gguf/reader.h"
 #include "frontends/gguf/weights.h"
+#include "tests/support/file_time.h"
 #include "tests/support/gguf_writer.h"
 
 namespace infer {
 namespace {
 
 using test::ScratchDir;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr size_t kBytes = 1 << 20;
 
@@ -67,7 +67,7 @@ TEST(MappedFile, WritingChangesTheStamp) {
   EXPECT_NE(first.inode, 0u);
   EXPECT_EQ(file->Stamp(), first);
   const auto time = std::filesystem::last_write_time(path);
-  std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  AwaitNextFileTime(dir.path());
   dir.Write("f", "Hello");
   std::filesystem::last_write_time(path, time);
   EXPECT_EQ(file->Stamp().bytes, first.bytes);
@@ -145,10 +145,9 @@ TEST(MappedFileDeathTest, ForeignSignalsStillEndTheProcess) {
         const ScratchDir dir;
         const absl::StatusOr<MappedFile> file = MappedFile::Open(dir.Write("f", "x"));
         kill(getpid(), SIGBUS);
-        usleep(100000);
         _exit(file.ok() ? 0 : 1);
       },
-      testing::KilledBySignal(SIGBUS), "");
+      ::testing::KilledBySignal(SIGBUS), "");
 }
 
 TEST(MappedFile, ShrunkModelReadsAsZerosAndSaysSo) {

@@ -16,10 +16,10 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class MetadataTest : public testing::Test {
+class MetadataTest : public ::testing::Test {
  protected:
   void SetUp() override {
     const auto file = GgufFile::FromBytes("m.gguf", std::as_bytes(std::span(bytes_)));

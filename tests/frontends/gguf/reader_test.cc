@@ -25,8 +25,8 @@ using test::U16;
 using test::U32;
 using test::U64;
 using test::U8;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::shared_ptr<const GgufFile> Accept(const GgufImage& image) {
   const ScratchDir dir;

@@ -88,7 +88,7 @@ const Facts kFacts[] = {
      151936, 0xb1dcefe9f585fa4d, 151387, 0xfff7b8931a9727ec},
 };
 
-class RealFile : public testing::TestWithParam<Facts> {};
+class RealFile : public ::testing::TestWithParam<Facts> {};
 
 TEST_P(RealFile, HasTheIndexThatAnotherReaderFinds) {
   const Facts& facts = GetParam();
@@ -122,13 +122,13 @@ TEST_P(RealFile, HasTheVocabularyThatAnotherReaderFinds) {
   EXPECT_EQ(StringsHash(*file, "tokenizer.ggml.merges"), facts.merges_hash);
 }
 
-std::string CaseName(const testing::TestParamInfo<Facts>& info) {
+std::string CaseName(const ::testing::TestParamInfo<Facts>& info) {
   std::string name = info.param.path.substr(info.param.path.rfind('/') + 1);
   for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) ? c : '_';
   return name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Gguf, RealFile, testing::ValuesIn(kFacts), CaseName);
+INSTANTIATE_TEST_SUITE_P(Gguf, RealFile, ::testing::ValuesIn(kFacts), CaseName);
 
 TEST(RealFileValues, AreThoseOfTheBundledModel) {
   const auto file = OpenOrFail(kFacts[0].path);

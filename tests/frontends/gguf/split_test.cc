@@ -24,7 +24,7 @@ using test::SmallImage;
 using test::Text;
 using test::U16;
 using test::U32;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(SplitPath, IsFoundInTheName) {
   const auto split = ParseSplitPath("dir/model-q8_0-00002-of-00003.gguf");

@@ -13,11 +13,11 @@
 namespace infer {
 namespace {
 
-constexpr size_t kBytes = 400000;
+constexpr size_t kWeightBytes = 400000;
 
 std::string Pattern() {
-  std::string data(kBytes, '\0');
-  for (size_t i = 0; i < kBytes; ++i) data[i] = static_cast<char>(i * 2654435761u >> 13);
+  std::string data(kWeightBytes, '\0');
+  for (size_t i = 0; i < kWeightBytes; ++i) data[i] = static_cast<char>(i * 2654435761u >> 13);
   return data;
 }
 
@@ -45,16 +45,16 @@ TEST(Weights, SmallOnesAreHashedWhole) {
 
 TEST(Weights, SampleIsFourPagesOfLargeOnes) {
   const std::string data = Pattern();
-  const size_t step = (kBytes - 4096) / 3;
+  const size_t step = (kWeightBytes - 4096) / 3;
   const std::string pages = data.substr(0, 4096) + data.substr(step, 4096) +
-                            data.substr(2 * step, 4096) + data.substr(kBytes - 4096);
+                            data.substr(2 * step, 4096) + data.substr(kWeightBytes - 4096);
   EXPECT_EQ(HashesOf(data).sample, XXH3_64bits(pages.data(), pages.size()));
   EXPECT_EQ(HashesOf(data).full, XXH3_64bits(data.data(), data.size()));
 }
 
 TEST(Weights, SampleSeesFirstAndLastByteAndFullSeesAll) {
   const Hashes original = HashesOf(Pattern());
-  for (size_t at : {size_t{0}, kBytes - 1}) {
+  for (size_t at : {size_t{0}, kWeightBytes - 1}) {
     std::string changed = Pattern();
     changed[at] ^= 1;
     EXPECT_NE(HashesOf(changed).sample, original.sample) << at;

@@ -30,12 +30,12 @@ absl::StatusOr<Graph> Lower(std::shared_ptr<const GgufFile> file, const LowerOpt
   return LowerQwen3(*config, GgufWeights(file), options);
 }
 
-absl::StatusOr<Graph> LowerImage(const GgufImage& image, const LowerOptions& options = {}) {
+absl::StatusOr<Graph> LowerQwen3Image(const GgufImage& image, const LowerOptions& options = {}) {
   return Lower(test::OpenedImage(image).file, options);
 }
 
-std::string ErrorOf(const GgufImage& image, const LowerOptions& options = {}) {
-  absl::StatusOr<Graph> graph = LowerImage(image, options);
+std::string Qwen3Error(const GgufImage& image, const LowerOptions& options = {}) {
+  absl::StatusOr<Graph> graph = LowerQwen3Image(image, options);
   if (graph.ok()) return "";
   EXPECT_EQ(graph.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(ToStd(graph.status().message()));
@@ -46,7 +46,7 @@ std::string ErrorOf(const GgufImage& image, const LowerOptions& options = {}) {
 TEST(LowerQwen3, WritesTheToyModelThisWay) {
   std::ifstream file(INFER_TEST_DATA "/qwen3_toy.graph");
   std::string expected{std::istreambuf_iterator<char>(file), {}};
-  absl::StatusOr<Graph> graph = LowerImage(ToyModel());
+  absl::StatusOr<Graph> graph = LowerQwen3Image(ToyModel());
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(Verify(*graph), absl::OkStatus());
   EXPECT_TRUE(PrintGraph(*graph) == expected) << PrintGraph(*graph);
@@ -54,7 +54,7 @@ TEST(LowerQwen3, WritesTheToyModelThisWay) {
 
 // A scope is where an override, a profile and a result by name find a node.
 TEST(LowerQwen3, GivesEveryNodeThatComputesAScopeOfItsOwn) {
-  absl::StatusOr<Graph> graph = LowerImage(ToyModel());
+  absl::StatusOr<Graph> graph = LowerQwen3Image(ToyModel());
   ASSERT_TRUE(graph.ok()) << graph.status();
   std::set<std::string> scopes;
   for (const Node* node : graph->nodes()) {
@@ -76,7 +76,7 @@ std::map<std::string, int> OpsIn(const Graph& graph, std::string_view scope) {
 TEST(LowerQwen3, HasTheSameNodesInEachLayer) {
   ToyShape shape;
   shape.layers = 3;
-  absl::StatusOr<Graph> graph = LowerImage(ToyModel(shape));
+  absl::StatusOr<Graph> graph = LowerQwen3Image(ToyModel(shape));
   ASSERT_TRUE(graph.ok()) << graph.status();
   // 21 nodes a layer that compute, and the layer's cache.
   std::map<std::string, int> expected = {
@@ -89,14 +89,14 @@ TEST(LowerQwen3, HasTheSameNodesInEachLayer) {
 }
 
 TEST(LowerQwen3, UsesTheTokenMatrixTwiceIfTied) {
-  absl::StatusOr<Graph> tied = LowerImage(ToyModel());
+  absl::StatusOr<Graph> tied = LowerQwen3Image(ToyModel());
   ASSERT_TRUE(tied.ok()) << tied.status();
   Node* logits = tied->results()[0].node;
   EXPECT_EQ(WeightName(*logits->input(1).node), "token_embd.weight");
 
   ToyShape shape;
   shape.tied = false;
-  absl::StatusOr<Graph> untied = LowerImage(ToyModel(shape));
+  absl::StatusOr<Graph> untied = LowerQwen3Image(ToyModel(shape));
   ASSERT_TRUE(untied.ok()) << untied.status();
   logits = untied->results()[0].node;
   EXPECT_EQ(WeightName(*logits->input(1).node), "output.weight");
@@ -105,7 +105,7 @@ TEST(LowerQwen3, UsesTheTokenMatrixTwiceIfTied) {
 TEST(LowerQwen3, GivesTheCacheTheTypeAskedFor) {
   LowerOptions options;
   options.kv_type = DType::kF32;
-  absl::StatusOr<Graph> graph = LowerImage(ToyModel(), options);
+  absl::StatusOr<Graph> graph = LowerQwen3Image(ToyModel(), options);
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->NodesOf(ops::kKvState)[0]->result().type, ValueType::Kv(DType::kF32, 1, 6));
 }
@@ -113,7 +113,7 @@ TEST(LowerQwen3, GivesTheCacheTheTypeAskedFor) {
 TEST(LowerQwen3, AddsResultsByTheirOrigin) {
   LowerOptions options;
   options.extra_results = {"layer.0/ffn/residual", "embed", "output/norm"};
-  absl::StatusOr<Graph> graph = LowerImage(ToyModel(), options);
+  absl::StatusOr<Graph> graph = LowerQwen3Image(ToyModel(), options);
   ASSERT_TRUE(graph.ok()) << graph.status();
   ASSERT_EQ(graph->results().size(), 4u);
   EXPECT_EQ(graph->results()[0].node->result().origin, "output/logits");
@@ -126,16 +126,16 @@ TEST(LowerQwen3, AddsResultsByTheirOrigin) {
 TEST(LowerQwen3, RefusesAResultThatDoesNotExist) {
   LowerOptions options;
   options.extra_results = {"layer.1/ffn/residual"};
-  EXPECT_EQ(ErrorOf(ToyModel(), options),
+  EXPECT_EQ(Qwen3Error(ToyModel(), options),
             "the graph has no value 'layer.1/ffn/residual'; layers are 0 to 0");
 }
 
-struct RealFile {
+struct RealModel {
   const char* path;
   size_t layers;
   bool tied;
 };
-class RealFiles : public ::testing::TestWithParam<RealFile> {};
+class RealFiles : public ::testing::TestWithParam<RealModel> {};
 
 TEST_P(RealFiles, LowerAndVerify) {
   auto file = GgufFile::Open(std::string(INFER_SOURCE_DIR) + "/" + GetParam().path);
@@ -150,10 +150,11 @@ TEST_P(RealFiles, LowerAndVerify) {
 }
 
 INSTANTIATE_TEST_SUITE_P(LowerQwen3, RealFiles,
-                         ::testing::Values(RealFile{"tests/data/random_untied.gguf", 2, false},
-                                           RealFile{"tests/data/random_wide_heads.gguf", 1, true},
-                                           RealFile{"tests/data/random_odd_vocab.gguf", 4, true},
-                                           RealFile{"tools/assets/tiny-tales-q8_0.gguf", 6, true}));
+                         ::testing::Values(RealModel{"tests/data/random_untied.gguf", 2, false},
+                                           RealModel{"tests/data/random_wide_heads.gguf", 1, true},
+                                           RealModel{"tests/data/random_odd_vocab.gguf", 4, true},
+                                           RealModel{"tools/assets/tiny-tales-q8_0.gguf", 6,
+                                                     true}));
 
 // Every tensor of the model: left out, with one row more, of another rank.
 TEST(LowerQwen3, RefusesEveryTensorThatIsMissingOrMisshapen) {
@@ -165,13 +166,13 @@ TEST(LowerQwen3, RefusesEveryTensorThatIsMissingOrMisshapen) {
     if (tensor.name != "output.weight") {
       GgufImage image = whole;
       test::RemoveTensor(image, tensor.name);
-      EXPECT_THAT(ErrorOf(image), HasSubstr(StrCat("tensor ", tensor.name, " is missing")));
+      EXPECT_THAT(Qwen3Error(image), HasSubstr(StrCat("tensor ", tensor.name, " is missing")));
     }
     GgufImage longer = whole;
     std::vector<uint64_t> dims = tensor.dims;
     ++dims[0];
     test::SetTensor(longer, tensor.name, dims);
-    EXPECT_THAT(ErrorOf(longer), HasSubstr(StrCat("tensor ", tensor.name, " has shape")));
+    EXPECT_THAT(Qwen3Error(longer), HasSubstr(StrCat("tensor ", tensor.name, " has shape")));
 
     GgufImage flat = whole;
     dims = tensor.dims;
@@ -181,14 +182,14 @@ TEST(LowerQwen3, RefusesEveryTensorThatIsMissingOrMisshapen) {
       dims.pop_back();
     }
     test::SetTensor(flat, tensor.name, dims);
-    EXPECT_THAT(ErrorOf(flat), HasSubstr(StrCat("tensor ", tensor.name, " has shape")));
+    EXPECT_THAT(Qwen3Error(flat), HasSubstr(StrCat("tensor ", tensor.name, " has shape")));
   }
 }
 
 TEST(LowerQwen3, RefusesANormThatIsNotF32) {
   GgufImage image = ToyModel();
   test::SetTensor(image, "blk.0.attn_q_norm.weight", {6}, test::kTensorF16);
-  EXPECT_EQ(ErrorOf(image),
+  EXPECT_EQ(Qwen3Error(image),
             "toy.gguf: tensor blk.0.attn_q_norm.weight is of type f16, expected f32: norms and "
             "biases are never quantised");
 }
@@ -196,7 +197,7 @@ TEST(LowerQwen3, RefusesANormThatIsNotF32) {
 TEST(LowerQwen3, RefusesAMatrixOfIntegers) {
   GgufImage image = ToyModel();
   test::SetTensor(image, "blk.0.ffn_up.weight", {8, 10}, test::kTensorI32);
-  EXPECT_EQ(ErrorOf(image),
+  EXPECT_EQ(Qwen3Error(image),
             "toy.gguf: tensor blk.0.ffn_up.weight is of type i32, expected f32, f16, bf16 or a "
             "quantised type");
 }
@@ -207,7 +208,7 @@ TEST(LowerQwen3, TakesMatricesOfDifferentTypes) {
   GgufImage image = ToyModel(shape);
   test::SetTensor(image, "blk.0.attn_q.weight", {32, 12}, test::kTensorQ8_0);
   test::SetTensor(image, "blk.0.attn_k.weight", {32, 6}, test::kTensorF16);
-  absl::StatusOr<Graph> graph = LowerImage(image);
+  absl::StatusOr<Graph> graph = LowerQwen3Image(image);
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(Verify(*graph), absl::OkStatus());
 }
@@ -215,16 +216,16 @@ TEST(LowerQwen3, TakesMatricesOfDifferentTypes) {
 TEST(LowerQwen3, RefusesToGenerateWithAClassifier) {
   GgufImage image = ToyModel();
   image.AddTensor("cls.output.weight", {8, 2}, test::kTensorF32, std::string(64, '\0'));
-  EXPECT_THAT(std::string(LowerImage(image).status().message()),
+  EXPECT_THAT(std::string(LowerQwen3Image(image).status().message()),
               HasSubstr("\"qwen3.classifier.output_labels\" is missing"));
   image.Set("qwen3.classifier.output_labels", test::kTypeArray,
             test::Array(test::kTypeString, {test::Text("yes"), test::Text("no")}));
-  EXPECT_EQ(ErrorOf(image),
+  EXPECT_EQ(Qwen3Error(image),
             "toy is a reranker (tensor cls.output.weight): it scores documents and does not "
             "generate text");
   LowerOptions options;
   options.vectors = true;
-  EXPECT_EQ(ErrorOf(image, options), "");
+  EXPECT_EQ(Qwen3Error(image, options), "");
 }
 
 TEST(LowerQwen3, RefusesFurtherTensors) {
@@ -232,7 +233,7 @@ TEST(LowerQwen3, RefusesFurtherTensors) {
                            "rope_freqs.weight", "output_norm.bias", "blk.0.\n"}) {
     GgufImage image = ToyModel();
     image.AddTensor(name, {8}, test::kTensorF32, std::string(32, '\0'));
-    std::string error = ErrorOf(image);
+    std::string error = Qwen3Error(image);
     EXPECT_THAT(error, HasSubstr("is not part of a dense Qwen3 of this many layers")) << name;
     EXPECT_EQ(error.find('\n'), std::string::npos);
   }

@@ -42,7 +42,7 @@ Ids ByDefinition(const MergeTable& merges, std::string_view word) {
 }
 
 TEST(Bpe, JoinsTheLowestRankFirstAndTheLeftmostOfEquals) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   int32_t bc = vocabulary.Merge("b", "c");
   int32_t ab = vocabulary.Merge("a", "b");
   int32_t aa = vocabulary.Merge("a", "a");
@@ -58,7 +58,7 @@ TEST(Bpe, JoinsTheLowestRankFirstAndTheLeftmostOfEquals) {
 
 TEST(Bpe, EqualsTheDefinitionForShortAndLongWords) {
   // All lengths around the border between the two ways, over few letters, so that much merges.
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   for (const char* merge : {"a b", "b a", "ab ab", "a a", "abab a", "aa b", "ba c", "c c", "cc cc",
                             "b b", "bb c", "aab abab"}) {
     std::string text = merge;

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using Range = MarkedText::Range;
+using TextRange = MarkedText::Range;
 
 TEST(MarkedText, KeepsMarksWhenJoinedAndCut) {
   MarkedText text("ab");
@@ -21,14 +21,14 @@ TEST(MarkedText, KeepsMarksWhenJoinedAndCut) {
   text.AppendTrusted("gh");
   text.Append("", true);
   EXPECT_EQ(text.text(), "abcdefgh");
-  EXPECT_THAT(text.request_ranges(), ElementsAre(Range{2, 6}));
-  EXPECT_THAT(text.Slice(3, 7).request_ranges(), ElementsAre(Range{0, 3}));
+  EXPECT_THAT(text.request_ranges(), ElementsAre(TextRange{2, 6}));
+  EXPECT_THAT(text.Slice(3, 7).request_ranges(), ElementsAre(TextRange{0, 3}));
   EXPECT_EQ(text.Slice(3, 7).text(), "defg");
   EXPECT_THAT(text.Slice(6, 99).request_ranges(), IsEmpty());
   EXPECT_THAT(text.Slice(4, 4).request_ranges(), IsEmpty());
   text.Append(text, 4, 8);
   EXPECT_EQ(text.text(), "abcdefghefgh");
-  EXPECT_THAT(text.request_ranges(), ElementsAre(Range{2, 6}, Range{8, 10}));
+  EXPECT_THAT(text.request_ranges(), ElementsAre(TextRange{2, 6}, TextRange{8, 10}));
   EXPECT_TRUE(text.IsFromRequest(9));
   EXPECT_FALSE(text.IsFromRequest(10));
   EXPECT_FALSE(text.IsFromRequest(6));
@@ -42,7 +42,7 @@ class EncodeMarkedTest : public ::testing::Test {
     spaces_ = vocabulary_.Add("   ", TokenType::kUserDefined);
     tokenizer_.emplace(*Tokenizer::Create(vocabulary_.Data()));
   }
-  SmallVocabulary vocabulary_;
+  TestVocabulary vocabulary_;
   int32_t end_, call_, spaces_;
   std::optional<Tokenizer> tokenizer_;
 };

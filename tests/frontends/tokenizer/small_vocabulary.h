@@ -12,9 +12,9 @@
 namespace infer {
 
 // A vocabulary of the 256 bytes in order, and what a test adds to it. Id 0 ends a text.
-class SmallVocabulary {
+class TestVocabulary {
  public:
-  SmallVocabulary() {
+  TestVocabulary() {
     for (int byte = 0; byte < 256; ++byte) {
       Add(std::string(ByteToAlphabet(static_cast<uint8_t>(byte))), TokenType::kNormal);
     }

@@ -54,7 +54,7 @@ struct SpecialTokensTest : ::testing::Test {
     return places;
   }
 
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
 };
 
 TEST_F(SpecialTokensTest, AreTheLeftmostAndThenTheLongest) {
@@ -76,7 +76,7 @@ TEST_F(SpecialTokensTest, AreThoseThatTryingEveryTokenFinds) {
     return text;
   };
   for (int round = 0; round < 200; ++round) {
-    vocabulary = SmallVocabulary();
+    vocabulary = TestVocabulary();
     std::vector<std::string> texts;
     const int32_t first_id = Add("<first>");
     for (int i = 0; i < 12; ++i) {

@@ -25,25 +25,25 @@ class StreamingDecoderTest : public ::testing::Test {
     return parts;
   }
 
-  SmallVocabulary vocabulary_;
+  TestVocabulary vocabulary_;
   Tokenizer tokenizer_ = *Tokenizer::Create(vocabulary_.Data());
 };
 
-using Parts = std::vector<std::string>;
+using Pieces = std::vector<std::string>;
 
 TEST_F(StreamingDecoderTest, HoldsASequenceBackUntilItIsComplete) {
-  EXPECT_EQ(Stream("a\xE4\xB8\xAD"), (Parts{"a", "", "", "\xE4\xB8\xAD", ""}));
-  EXPECT_EQ(Stream("\xF0\x9F\x98\x80z"), (Parts{"", "", "", "\xF0\x9F\x98\x80", "z", ""}));
+  EXPECT_EQ(Stream("a\xE4\xB8\xAD"), (Pieces{"a", "", "", "\xE4\xB8\xAD", ""}));
+  EXPECT_EQ(Stream("\xF0\x9F\x98\x80z"), (Pieces{"", "", "", "\xF0\x9F\x98\x80", "z", ""}));
 }
 
 TEST_F(StreamingDecoderTest, FlushesAnUnfinishedSequenceAsItIs) {
-  EXPECT_EQ(Stream("\xE4\xB8"), (Parts{"", "", "\xE4\xB8"}));
+  EXPECT_EQ(Stream("\xE4\xB8"), (Pieces{"", "", "\xE4\xB8"}));
 }
 
 TEST_F(StreamingDecoderTest, PassesOnWhatCanNeverBecomeValid) {
-  EXPECT_EQ(Stream("\xFFz"), (Parts{"\xFF", "z", ""}));
-  EXPECT_EQ(Stream("\xE4z"), (Parts{"", "\xE4z", ""}));
-  EXPECT_EQ(Stream("\xE4\xF0\x9F"), (Parts{"", "\xE4", "", "\xF0\x9F"}));
+  EXPECT_EQ(Stream("\xFFz"), (Pieces{"\xFF", "z", ""}));
+  EXPECT_EQ(Stream("\xE4z"), (Pieces{"", "\xE4z", ""}));
+  EXPECT_EQ(Stream("\xE4\xF0\x9F"), (Pieces{"", "\xE4", "", "\xF0\x9F"}));
 }
 
 TEST_F(StreamingDecoderTest, IgnoresIdsOutsideTheVocabulary) {

@@ -110,7 +110,7 @@ TEST(Tokenizer, LeavesControlTokensAsTextWhenToldTo) {
 }
 
 TEST(Tokenizer, TakesTheLongestSpecialTokenAtAPlace) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   int32_t shorter = vocabulary.Add("<a>", TokenType::kControl);
   int32_t longer = vocabulary.Add("<a><b>", TokenType::kUserDefined);
   Tokenizer tokenizer = *Tokenizer::Create(vocabulary.Data());
@@ -120,7 +120,7 @@ TEST(Tokenizer, TakesTheLongestSpecialTokenAtAPlace) {
 
 TEST(Tokenizer, MatchesSpecialTokensBeforeNormalizing) {
   // Normalizing first would join the accent to the token's last letter and hide the token.
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   int32_t special = vocabulary.Add("<e", TokenType::kControl);
   Tokenizer tokenizer = *Tokenizer::Create(vocabulary.Data());
   Ids ids = *tokenizer.Encode("<e\xCC\x81");
@@ -129,7 +129,7 @@ TEST(Tokenizer, MatchesSpecialTokensBeforeNormalizing) {
 }
 
 TEST(Tokenizer, AddsBosWhereTheFileOrTheCallerSaysSo) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   TokenizerData data = vocabulary.Data();
   data.bos = ByteId('^');
   data.add_bos = true;
@@ -142,7 +142,7 @@ TEST(Tokenizer, AddsBosWhereTheFileOrTheCallerSaysSo) {
 }
 
 TEST(Tokenizer, AddsBosForLlamaUnlessTheFileSaysNo) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   TokenizerData data = vocabulary.Data();
   data.pre = "llama-bpe";
   EXPECT_FALSE(Tokenizer::Create(data)->vocabulary().add_bos()) << "there is none to add";
@@ -153,7 +153,7 @@ TEST(Tokenizer, AddsBosForLlamaUnlessTheFileSaysNo) {
 }
 
 TEST(Tokenizer, AddsNoSecondBosToATemplateThatBeginsWithIt) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   const int32_t bos = vocabulary.Add("<bos>", TokenType::kControl);
   TokenizerData data = vocabulary.Data();
   data.bos = bos;
@@ -169,7 +169,7 @@ TEST(Tokenizer, AddsNoSecondBosToATemplateThatBeginsWithIt) {
 }
 
 TEST(Tokenizer, TakesWordsOfTheVocabularyWholeForLlamaOnly) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   const int32_t word = vocabulary.Add("abc", TokenType::kNormal);
   const int32_t long_word =
       vocabulary.Add("abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz", TokenType::kNormal);
@@ -184,7 +184,7 @@ TEST(Tokenizer, TakesWordsOfTheVocabularyWholeForLlamaOnly) {
 }
 
 TEST(Tokenizer, NormalizesForQwenOnly) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   TokenizerData data = vocabulary.Data();
   EXPECT_EQ(Tokenizer::Create(data)->Encode("e\xCC\x81")->size(), 2u);
   data.pre = "llama-bpe";

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 
 // The message that a valid vocabulary gets once `damage` has changed it.
 std::string Refusal(const std::function<void(TokenizerData*)>& damage) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   vocabulary.Merge("a", "b");
   TokenizerData data = vocabulary.Data();
   EXPECT_TRUE(Tokenizer::Create(data).ok());
@@ -127,7 +127,7 @@ TEST(Vocabulary, RefusesBadMerges) {
 }
 
 TEST(Vocabulary, DecodesByType) {
-  SmallVocabulary small;
+  TestVocabulary small;
   int32_t normal = small.Add("\xC4\xA0x", TokenType::kNormal);
   int32_t user = small.Add("\xC4\xA0y", TokenType::kUserDefined);
   int32_t foreign = small.Add("\xE4\xB8\xAD", TokenType::kNormal);
@@ -146,7 +146,7 @@ TEST(Vocabulary, DecodesByType) {
 }
 
 TEST(Vocabulary, CollectsTheTokensThatEndAGeneration) {
-  SmallVocabulary small;
+  TestVocabulary small;
   int32_t end_of_text = small.Add("<|endoftext|>", TokenType::kControl);
   small.Add("<|im_end|>", TokenType::kNormal);
   TokenizerData data = small.Data();

@@ -40,7 +40,7 @@ TEST(GraphBuilder, KeepsTheFirstErrorAndSkipsTheRest) {
   EXPECT_EQ(graph.num_nodes(), 1u);
   EXPECT_THAT(ToStd(b.status().message()), StartsWith("layer.0/bad: reshape: "));
   b.Fail(absl::InternalError("a second error"));
-  EXPECT_THAT(ToStd(b.status().message()), testing::Not(HasSubstr("a second error")));
+  EXPECT_THAT(ToStd(b.status().message()), ::testing::Not(HasSubstr("a second error")));
 }
 
 TEST(GraphBuilder, NullInputIsAnErrorThatNamesTheOp) {

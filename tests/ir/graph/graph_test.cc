@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/text/fingerprint.h"
 #include "ir/text/parser.h"
@@ -85,13 +87,13 @@ TEST(Graph, InputsComeFirstWheneverTheyAreAdded) {
 }
 
 TEST(Graph, CloneIsEqualAndIndependent) {
-  Graph graph = SampleGraph(Stage::kPlanned);
+  Graph graph = SampleTextGraph(Stage::kPlanned);
   std::string text = PrintGraph(graph);
   Graph copy = graph.Clone();
   ExpectSameGraph(graph, copy);
   std::vector<Node*> nodes = graph.nodes();
   for (Node* node : copy.nodes()) {
-    EXPECT_THAT(nodes, testing::Not(testing::Contains(node)));
+    EXPECT_THAT(nodes, ::testing::Not(::testing::Contains(node)));
     for (int i = 0; i < node->num_results(); ++i) {
       for (Use use : copy.uses(node->output(i))) {
         Value used = use.user == nullptr ? copy.results()[use.input] : use.user->input(use.input);
@@ -158,7 +160,7 @@ TEST(Graph, FingerprintSeesEveryField) {
   };
   std::set<uint64_t> seen;
   for (const Change& change : changes) {
-    Graph graph = SampleGraph(Stage::kPlanned);
+    Graph graph = SampleTextGraph(Stage::kPlanned);
     change(graph);
     EXPECT_TRUE(seen.insert(Fingerprint(graph)).second) << &change - changes;
     EXPECT_EQ(Fingerprint(graph), Fingerprint(graph.Clone()));
@@ -166,14 +168,14 @@ TEST(Graph, FingerprintSeesEveryField) {
 }
 
 TEST(Graph, NodeIdsDoNotDependOnOtherNodes) {
-  Graph graph = SampleGraph(Stage::kImported);
+  Graph graph = SampleTextGraph(Stage::kImported);
   std::vector<uint64_t> before = NodeIds(graph);
   EXPECT_EQ(std::set(before.begin(), before.end()).size(), graph.num_nodes());
   Node* select = graph.NodesOf(ops::kSelectRows)[0];
   GraphBuilder b = GraphBuilder::Before(&graph, select);
   ops::Silu(b.In("new"), select->input(0));
   std::vector<uint64_t> after = NodeIds(graph);
-  for (uint64_t id : before) EXPECT_THAT(after, testing::Contains(id));
+  for (uint64_t id : before) EXPECT_THAT(after, ::testing::Contains(id));
 }
 
 TEST(Graph, NodeIdsStayTheSameForever) {

@@ -110,7 +110,7 @@ std::string CaseText(std::string_view line) {
   return text + "  return\n}\n";
 }
 
-class EveryOp : public testing::TestWithParam<const OpDef*> {
+class EveryOp : public ::testing::TestWithParam<const OpDef*> {
  protected:
   void SetUp() override {
     auto it = TextCases().find(GetParam()->name);
@@ -209,7 +209,7 @@ TEST_P(EveryOp, RecordIsComplete) {
   EXPECT_EQ(op.traits.declares_types, op.inputs.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(Ops, EveryOp, testing::ValuesIn(AllOps().begin(), AllOps().end()),
+INSTANTIATE_TEST_SUITE_P(Ops, EveryOp, ::testing::ValuesIn(AllOps().begin(), AllOps().end()),
                          [](const auto& op) { return std::string(op.param->name); });
 
 TEST(OpList, IsSortedAndUnique) {

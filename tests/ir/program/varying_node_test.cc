@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/graph/placement.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
@@ -20,13 +21,13 @@ void SetNumerics(Regime* regime, const std::string& numerics, std::string_view o
 }
 
 TEST(FindVaryingNode, FindsNoneIfEachHasOneClass) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   for (Regime& regime : program.regimes) SetNumerics(&regime, "a");
   EXPECT_EQ(FindVaryingNode(program, 16), nullptr);
 }
 
 TEST(FindVaryingNode, FindsAClassThatOneRegimeHasOnly) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   SetNumerics(&program.regimes[0], "a");
   SetNumerics(&program.regimes[1], "a", "attention", "b");
   const Node* node = FindVaryingNode(program, 16);
@@ -38,13 +39,13 @@ TEST(FindVaryingNode, FindsAClassThatOneRegimeHasOnly) {
 }
 
 TEST(FindVaryingNode, ANodeWithoutAClassVariesByItself) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   for (Regime& regime : program.regimes) SetNumerics(&regime, "a", "attention", "");
   EXPECT_NE(FindVaryingNode(program, 1), nullptr);
 }
 
 TEST(FindVaryingNode, AsksForClassesElsewhere) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   for (Regime& regime : program.regimes) SetNumerics(&regime, "");
   EXPECT_EQ(FindVaryingNode(program, 16, [](const Node&, const SymbolRanges&) { return "x"; }),
             nullptr);

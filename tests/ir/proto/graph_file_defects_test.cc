@@ -11,6 +11,8 @@
 
 #include "ir/base/advice.h"
 #include "ir/base/strings.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/proto/graph.pb.h"
 #include "ir/proto/program_file.h"
 #include "ir/proto/serialize.h"
@@ -19,8 +21,8 @@
 namespace infer {
 namespace {
 
-using ::infer::testing::SampleGraph;
-using ::infer::testing::SampleProgram;
+using test::SampleGraph;
+using test::SampleProgram;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -58,7 +60,7 @@ void ExpectRefused(std::string_view bytes, std::string_view expected) {
 
 // Positions in the sample: 0 tokens, 1 batch, 2 token_embd, 3 attn_norm, 4 attn_q, 5 kv, 6 embed,
 // 7 norm, 8 q_proj, 9 heads, 10 half, 11 kv_write, 12 attention, 13 add, 14 rows, 15 output.
-struct Defect {
+struct FileDefect {
   const char* name;
   std::function<void(proto::Program&)> damage;
   const char* message;
@@ -76,7 +78,7 @@ proto::Placement& PlacementOf(proto::Program& p, int at) {
   return *G(p).mutable_placements(static_cast<int>(N(p, at).placement()));
 }
 
-class FileDefects : public ::testing::TestWithParam<Defect> {};
+class FileDefects : public ::testing::TestWithParam<FileDefect> {};
 
 TEST_P(FileDefects, AreRefusedInOneLine) {
   proto::Program message = SampleMessage();
@@ -84,9 +86,11 @@ TEST_P(FileDefects, AreRefusedInOneLine) {
   ExpectRefused(Seal(message), GetParam().message);
 }
 
-std::string DefectName(const ::testing::TestParamInfo<Defect>& info) { return info.param.name; }
+std::string FileDefectName(const ::testing::TestParamInfo<FileDefect>& info) {
+  return info.param.name;
+}
 
-const Defect kFileDefects[] = {
+const FileDefect kFileDefects[] = {
     {"format_missing", [](auto& p) { p.clear_format(); }, "is not an infer program"},
     {"format_other", [](auto& p) { p.set_format("onnx"); }, "is not an infer program"},
     {"format_of_a_graph", [](auto& p) { p.set_format("infer graph"); },
@@ -99,7 +103,7 @@ const Defect kFileDefects[] = {
      "was written by a newer version"},
 };
 
-const Defect kProgramDefects[] = {
+const FileDefect kProgramDefects[] = {
     {"kernel_candidate_target",
      [](auto& p) { p.add_kernels()->set_target(static_cast<proto::Target>(9)); },
      "has the unknown target 9"},
@@ -289,7 +293,7 @@ const Defect kProgramDefects[] = {
      "the range of R in its graph is 1..1, expected 1..2"},
 };
 
-const Defect kNodeDefects[] = {
+const FileDefect kNodeDefects[] = {
     {"graph_empty", [](auto& p) { G(p).clear_nodes(); }, "which does not exist"},
     {"no_graph", [](auto& p) { p.mutable_regimes(0)->clear_graph(); }, "the stage"},
     {"no_results", [](auto& p) { G(p).clear_results(); }, "the graph has no results"},
@@ -391,7 +395,7 @@ const Defect kNodeDefects[] = {
      "weight must be an f32 vector"},
 };
 
-const Defect kPlacementDefects[] = {
+const FileDefect kPlacementDefects[] = {
     {"missing", [](auto& p) { N(p, 7).clear_placement(); },
      "%layer.0.attn.norm (rms_norm): has no placement"},
     {"index", [](auto& p) { N(p, 7).set_placement(10); },
@@ -442,7 +446,7 @@ const Defect kPlacementDefects[] = {
      "hi of its placement's predicate about \"rows\" is inf"},
 };
 
-const Defect kPlanDefects[] = {
+const FileDefect kPlanDefects[] = {
     {"missing", [](auto& p) { G(p).clear_plan(); }, "the graph is planned and has no plan"},
     {"step_missing", [](auto& p) { Steps(p).mutable_steps()->RemoveLast(); },
      "%output (linear): no step of the plan runs it"},
@@ -512,12 +516,13 @@ const Defect kPlanDefects[] = {
      "expected lower bound <= bytes"},
 };
 
-INSTANTIATE_TEST_SUITE_P(File, FileDefects, ::testing::ValuesIn(kFileDefects), DefectName);
-INSTANTIATE_TEST_SUITE_P(Program, FileDefects, ::testing::ValuesIn(kProgramDefects), DefectName);
-INSTANTIATE_TEST_SUITE_P(Node, FileDefects, ::testing::ValuesIn(kNodeDefects), DefectName);
+INSTANTIATE_TEST_SUITE_P(File, FileDefects, ::testing::ValuesIn(kFileDefects), FileDefectName);
+INSTANTIATE_TEST_SUITE_P(Program, FileDefects, ::testing::ValuesIn(kProgramDefects),
+                         FileDefectName);
+INSTANTIATE_TEST_SUITE_P(Node, FileDefects, ::testing::ValuesIn(kNodeDefects), FileDefectName);
 INSTANTIATE_TEST_SUITE_P(Placement, FileDefects, ::testing::ValuesIn(kPlacementDefects),
-                         DefectName);
-INSTANTIATE_TEST_SUITE_P(Plan, FileDefects, ::testing::ValuesIn(kPlanDefects), DefectName);
+                         FileDefectName);
+INSTANTIATE_TEST_SUITE_P(Plan, FileDefects, ::testing::ValuesIn(kPlanDefects), FileDefectName);
 
 TEST(FileKinds, AreNamed) {
   ExpectRefused("", "is empty");

@@ -7,13 +7,15 @@
 #include <set>
 
 #include "ir/graph/graph.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/text/printer.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
 
-using ::infer::testing::SampleGraph;
+using test::SampleGraph;
 
 // Each change alone must give another fingerprint than the sample and than all other changes.
 TEST(Fingerprint, SeesEveryFieldOfPlacementAndPlan) {
@@ -102,7 +104,7 @@ void SetAttrs(Graph& graph, std::string_view op, std::vector<Attr> attrs) {
   Node* made = graph.Insert(old, old->op(), inputs, std::move(attrs), old->ResultTypes());
   made->result() = old->result();
   made->set_scope(old->scope());
-  made->set_placement(old->placement());
+  if (old->placement() != nullptr) made->set_placement(*old->placement());
   graph.ReplaceAllUses(old->output(), made->output());
   graph.Erase(old);
 }

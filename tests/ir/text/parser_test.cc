@@ -23,17 +23,17 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-constexpr std::string_view kHead = "graph @g stage(bound) (%x: f32[T,8], %b: batch) {\n";
+constexpr std::string_view kGraphHead = "graph @g stage(bound) (%x: f32[T,8], %b: batch) {\n";
 
-std::string ErrorOf(std::string_view text) {
+std::string ParseError(std::string_view text) {
   absl::StatusOr<Graph> graph = ParseGraph(text);
   if (graph.ok()) return "";
   EXPECT_EQ(graph.status().code(), absl::StatusCode::kInvalidArgument);
   return std::string(graph.status().message());
 }
 
-// A body behind kHead, which is line 1, so that the body starts on line 2.
-std::string BodyError(std::string_view body) { return ErrorOf(StrCat(kHead, body)); }
+// A body behind kGraphHead, which is line 1, so that the body starts on line 2.
+std::string BodyError(std::string_view body) { return ParseError(StrCat(kGraphHead, body)); }
 
 TEST(Parser, TakesCommentsBlanksAndAnyOrderOfAttributes) {
   absl::StatusOr<Graph> graph = ParseGraph(
@@ -48,33 +48,33 @@ TEST(Parser, TakesCommentsBlanksAndAnyOrderOfAttributes) {
 }
 
 TEST(Parser, TakesTypesAsWritten) {
-  absl::StatusOr<Graph> graph = ParseGraph(StrCat(kHead, "%y = silu(%x) : i8[3] return %y }"));
+  absl::StatusOr<Graph> graph = ParseGraph(StrCat(kGraphHead, "%y = silu(%x) : i8[3] return %y }"));
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->results()[0].type(), ValueType::Tensor(DType::kI8, {3}));
 }
 
 TEST(Parser, NumbersMayStandForDoubles) {
   absl::StatusOr<Graph> graph =
-      ParseGraph(StrCat(kHead, "%y = scale(%x) {factor = 2} : f32[T,8] return %y }"));
+      ParseGraph(StrCat(kGraphHead, "%y = scale(%x) {factor = 2} : f32[T,8] return %y }"));
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->NodesOf(ops::kScale)[0]->attr<double>(0), 2.0);
 }
 
 TEST(Parser, NumberedNamesAreNoNames) {
-  absl::StatusOr<Graph> graph =
-      ParseGraph(StrCat(kHead, "%7 = silu(%x) : f32[T,8] %a~3 = silu(%7) : f32[T,8] return }"));
+  absl::StatusOr<Graph> graph = ParseGraph(
+      StrCat(kGraphHead, "%7 = silu(%x) : f32[T,8] %a~3 = silu(%7) : f32[T,8] return }"));
   ASSERT_TRUE(graph.ok()) << graph.status();
   EXPECT_EQ(graph->NodesOf(ops::kSilu)[0]->result().name, "");
   EXPECT_EQ(graph->NodesOf(ops::kSilu)[1]->result().name, "a");
 }
 
-struct Defect {
+struct TextDefect {
   std::string_view text;
   std::string_view message;
 };
 
 TEST(Parser, HeaderErrorsSayWhereAndWhat) {
-  const Defect kDefects[] = {
+  const TextDefect kDefects[] = {
       {"", "1:1: expected 'graph', found the end of the text"},
       {"grahp @g", "1:1: expected 'graph', found 'grahp'"},
       {"graph g", "1:7: expected the graph's @name, found 'g'"},
@@ -103,13 +103,13 @@ TEST(Parser, HeaderErrorsSayWhereAndWhat) {
       {"graph @g stage(bound) () { return } graph", "1:37: expected the end of the text, found"},
       {"graph @g stage(bound) () { return", "expected '}', found the end of the text"},
   };
-  for (const Defect& defect : kDefects) {
-    EXPECT_THAT(ErrorOf(defect.text), HasSubstr(defect.message)) << defect.text;
+  for (const TextDefect& defect : kDefects) {
+    EXPECT_THAT(ParseError(defect.text), HasSubstr(defect.message)) << defect.text;
   }
 }
 
 TEST(Parser, NodeErrorsSayWhereAndWhat) {
-  const Defect kDefects[] = {
+  const TextDefect kDefects[] = {
       {"  %y = lienar(%x) : f32[1] return }", "2:8: unknown op 'lienar' (did you mean linear?)"},
       {"  %y = q_q_q(%x) : f32[1] return }", "2:8: unknown op 'q_q_q'"},
       {"  %y = input() : f32[1] return }",
@@ -153,13 +153,13 @@ TEST(Parser, NodeErrorsSayWhereAndWhat) {
       {"  return %q }", "2:10: value '%q' is not defined before its use"},
       {"  return %x, }", "2:14: expected a value, found '}'"},
   };
-  for (const Defect& defect : kDefects) {
+  for (const TextDefect& defect : kDefects) {
     EXPECT_THAT(BodyError(defect.text), HasSubstr(defect.message)) << defect.text;
   }
 }
 
 TEST(Parser, RecordErrorsSayWhereAndWhat) {
-  const Defect kDefects[] = {
+  const TextDefect kDefects[] = {
       {"%y = silu(%x) : f32[1] @simt {} return }", "2:24: unknown target 'simt' (did you mean"},
       {"%y = silu(%x) : f32[1] @simd return }", "2:30: expected '{', found 'return'"},
       {"%y = silu(%x) : f32[1] @simd {kernle = \"a\"} return }",
@@ -183,7 +183,7 @@ TEST(Parser, RecordErrorsSayWhereAndWhat) {
       {"%i, %p = argmax(%x) : i32[T], f32[T] return plan {segments = [{steps = [{node = %p}]}]} }",
        "'%p' is not the first result of its node"},
   };
-  for (const Defect& defect : kDefects) {
+  for (const TextDefect& defect : kDefects) {
     EXPECT_THAT(BodyError(defect.text), HasSubstr(defect.message)) << defect.text;
   }
 }
@@ -198,13 +198,13 @@ TEST(Parser, MessagesStayOnOneShortLine) {
 
 TEST(Parser, RefusesMoreTextThanItsLimit) {
   std::string text(TextReader::kMaxTextBytes + 1, ' ');
-  EXPECT_THAT(ErrorOf(text), HasSubstr("bytes, at most 67108864 are read"));
+  EXPECT_THAT(ParseError(text), HasSubstr("bytes, at most 67108864 are read"));
 }
 
 TEST(Parser, RefusesMoreNodesThanItsLimit) {
   std::string text = "graph @g stage(bound) (";
   for (size_t i = 0; i <= TextReader::kMaxNodes; ++i) StrAppend(&text, "%", i, ":batch,");
-  EXPECT_THAT(ErrorOf(text), HasSubstr("more than 1048576 nodes"));
+  EXPECT_THAT(ParseError(text), HasSubstr("more than 1048576 nodes"));
 }
 
 TEST(Parser, DeepNestingEndsAtTheFirstUnexpectedBracket) {
@@ -226,7 +226,8 @@ std::vector<std::string> TokensOf(std::string_view text) {
 void ExpectRefusedOrStable(std::string_view text, int* accepted) {
   absl::StatusOr<Graph> graph = ParseGraph(text);
   if (!graph.ok()) {
-    EXPECT_THAT(std::string(graph.status().message()), testing::ContainsRegex("^[0-9]+:[0-9]+: "));
+    EXPECT_THAT(std::string(graph.status().message()),
+                ::testing::ContainsRegex("^[0-9]+:[0-9]+: "));
     return;
   }
   ++*accepted;
@@ -245,9 +246,10 @@ TEST(Parser, SurvivesDamagedTokens) {
   int accepted = 0;
   for (int round = 0; round < 20000; ++round) {
     Stage stage = round % 10 == 0 ? Stage::kPlanned : Stage::kBound;
-    static const std::vector<std::string> kBound = TokensOf(PrintGraph(SampleGraph(Stage::kBound)));
+    static const std::vector<std::string> kBound =
+        TokensOf(PrintGraph(SampleTextGraph(Stage::kBound)));
     static const std::vector<std::string> kFull =
-        TokensOf(PrintGraph(SampleGraph(Stage::kPlanned)));
+        TokensOf(PrintGraph(SampleTextGraph(Stage::kPlanned)));
     std::vector<std::string> tokens = stage == Stage::kBound ? kBound : kFull;
     for (unsigned damage = random() % 3 + 1; damage > 0; --damage) {
       size_t at = random() % tokens.size();
@@ -274,7 +276,7 @@ TEST(Parser, SurvivesDamagedTokens) {
 }
 
 TEST(Parser, SurvivesDamagedBytes) {
-  const std::string text = PrintGraph(SampleGraph(Stage::kPlanned));
+  const std::string text = PrintGraph(SampleTextGraph(Stage::kPlanned));
   std::mt19937 random(2);
   int accepted = 0;
   for (int round = 0; round < 2000; ++round) {

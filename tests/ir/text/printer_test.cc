@@ -9,6 +9,8 @@
 #include <string>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/text/parser.h"
 #include "tests/ir/same_graph.h"
@@ -20,10 +22,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-class EveryStage : public testing::TestWithParam<int> {};
+class EveryStage : public ::testing::TestWithParam<int> {};
 
 TEST_P(EveryStage, GraphSurvivesText) {
-  Graph graph = SampleGraph(static_cast<Stage>(GetParam()));
+  Graph graph = SampleTextGraph(static_cast<Stage>(GetParam()));
   std::string text = PrintGraph(graph);
   absl::StatusOr<Graph> parsed = ParseGraph(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status() << "\n" << text;
@@ -33,13 +35,13 @@ TEST_P(EveryStage, GraphSurvivesText) {
 
 TEST_P(EveryStage, RenumberedTextSurvivesAsText) {
   std::string text =
-      PrintGraph(SampleGraph(static_cast<Stage>(GetParam())), NameStyle::kRenumbered);
+      PrintGraph(SampleTextGraph(static_cast<Stage>(GetParam())), NameStyle::kRenumbered);
   absl::StatusOr<Graph> parsed = ParseGraph(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status() << "\n" << text;
   EXPECT_EQ(PrintGraph(*parsed), text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Stages, EveryStage, testing::Range(0, kNumStages));
+INSTANTIATE_TEST_SUITE_P(Stages, EveryStage, ::testing::Range(0, kNumStages));
 
 Graph OneAdd(std::string input, std::string result) {
   Graph graph;
@@ -111,7 +113,7 @@ TEST(Printer, ScopesAndOriginsSurviveInEveryCombination) {
 }
 
 TEST(Printer, UsualOriginIsNotWritten) {
-  std::string text = PrintGraph(SampleGraph(Stage::kImported));
+  std::string text = PrintGraph(SampleTextGraph(Stage::kImported));
   EXPECT_THAT(text, HasSubstr("f32[T,256] in \"embed\"\n"));
   EXPECT_THAT(text, HasSubstr("in \"layer.0/attn/k\" from none\n"));
   EXPECT_THAT(text, HasSubstr("in \"pick\" from \"pick\", \"probability\"\n"));

@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-Program SampleProgram() {
+Program SampleTextProgram() {
   Program program;
   program.model = {{{"a-00001-of-00002.gguf", 5}, {"a-00002-of-00002.gguf", 1ull << 40}},
                    "00112233445566778899aabbccddeeff"};
@@ -54,8 +54,8 @@ Program SampleProgram() {
   program.kernels = {{"linear_f32_simd", "linear", Target::kSimd},
                      {"few", "add", Target::kMetal, 2, 8}};
   program.kernel_choices = {{Symbol::kT, {0, 1}}, {7, {}, {0}}};
-  program.regimes.push_back({1, 8, SampleGraph(Stage::kPlanned), {0, 1, 0}});
-  program.regimes.push_back({9, 512, SampleGraph(Stage::kBound)});
+  program.regimes.push_back({1, 8, SampleTextGraph(Stage::kPlanned), {0, 1, 0}});
+  program.regimes.push_back({9, 512, SampleTextGraph(Stage::kBound)});
   return program;
 }
 
@@ -81,7 +81,7 @@ void ExpectSameProgram(const Program& a, const Program& b) {
 }
 
 TEST(ProgramText, ProgramSurvives) {
-  Program program = SampleProgram();
+  Program program = SampleTextProgram();
   std::string text = PrintProgram(program);
   absl::StatusOr<Program> parsed = ParseProgram(text);
   ASSERT_TRUE(parsed.ok()) << parsed.status() << "\n" << text;
@@ -97,36 +97,42 @@ TEST(ProgramText, EmptyProgramSurvives) {
 }
 
 TEST(ProgramText, HashesAreHex) {
-  std::string text = PrintProgram(SampleProgram());
+  std::string text = PrintProgram(SampleTextProgram());
   EXPECT_THAT(text, HasSubstr("sample_hash = 0xfedcba9876543210"));
   EXPECT_THAT(text, HasSubstr("full_hash = 0x0000000000000000"));
 }
 
-std::string ErrorOf(std::string_view text) {
+std::string ProgramError(std::string_view text) {
   absl::StatusOr<Program> program = ParseProgram(text);
   return program.ok() ? "" : std::string(program.status().message());
 }
 
 TEST(ProgramText, ErrorsSayWhereAndWhat) {
-  EXPECT_THAT(ErrorOf("graph @g"), HasSubstr("1:1: expected 'program', found 'graph'"));
-  EXPECT_THAT(ErrorOf("program {modle = {}}"), HasSubstr("1:10: unknown field 'modle' (did you"));
-  EXPECT_THAT(ErrorOf("program {schema_version = 2}"), HasSubstr("schema version 2, expected 1"));
-  EXPECT_THAT(ErrorOf("program {kernel_choices = [{rows = Q}]}"),
+  EXPECT_THAT(ProgramError("graph @g"), HasSubstr("1:1: expected 'program', found 'graph'"));
+  EXPECT_THAT(ProgramError("program {modle = {}}"),
+              HasSubstr("1:10: unknown field 'modle' (did you"));
+  EXPECT_THAT(ProgramError("program {schema_version = 2}"),
+              HasSubstr("schema version 2, expected 1"));
+  EXPECT_THAT(ProgramError("program {kernel_choices = [{rows = Q}]}"),
               HasSubstr("a dimension: a number"));
-  EXPECT_THAT(ErrorOf("program {weights = [{sample_hash = 12}]}"), HasSubstr("1:36: expected 0x"));
-  EXPECT_THAT(ErrorOf("program {weights = [{sample_hash = 0x11223344556677889}]}"),
+  EXPECT_THAT(ProgramError("program {weights = [{sample_hash = 12}]}"),
+              HasSubstr("1:36: expected 0x"));
+  EXPECT_THAT(ProgramError("program {weights = [{sample_hash = 0x11223344556677889}]}"),
               HasSubstr("1:36: expected 0x and up to 16 hex digits"));
-  EXPECT_THAT(ErrorOf("program {weights = [{type = kv<f32[1,2]>}]}"),
+  EXPECT_THAT(ProgramError("program {weights = [{type = kv<f32[1,2]>}]}"),
               HasSubstr("unknown type 'kv'"));
-  EXPECT_THAT(ErrorOf("program {machine = {origin = guess}}"), HasSubstr("unknown name 'guess'"));
-  EXPECT_THAT(ErrorOf("program {policy = \"}{\"}"), HasSubstr("1:19: "));
-  EXPECT_THAT(ErrorOf("program {} regime tokens(1..2)"), HasSubstr("expected 'graph', found the"));
-  EXPECT_THAT(ErrorOf("program {} regime (1..2)"), HasSubstr("1:19: expected 'tokens'"));
-  EXPECT_THAT(ErrorOf("program {} rejime"), HasSubstr("1:12: expected 'regime' or the end"));
+  EXPECT_THAT(ProgramError("program {machine = {origin = guess}}"),
+              HasSubstr("unknown name 'guess'"));
+  EXPECT_THAT(ProgramError("program {policy = \"}{\"}"), HasSubstr("1:19: "));
+  EXPECT_THAT(ProgramError("program {} regime tokens(1..2)"),
+              HasSubstr("expected 'graph', found the"));
+  EXPECT_THAT(ProgramError("program {} regime (1..2)"), HasSubstr("1:19: expected 'tokens'"));
+  EXPECT_THAT(ProgramError("program {} rejime"), HasSubstr("1:12: expected 'regime' or the end"));
   // Values of one regime's graph are unknown in the next.
-  EXPECT_THAT(ErrorOf("program {} regime tokens(1..2) graph @g stage(bound) (%x: batch) { return }"
-                      "regime tokens(3..4) graph @g stage(bound) () { return %x }"),
-              HasSubstr("value '%x' is not defined before its use"));
+  EXPECT_THAT(
+      ProgramError("program {} regime tokens(1..2) graph @g stage(bound) (%x: batch) { return }"
+                   "regime tokens(3..4) graph @g stage(bound) () { return %x }"),
+      HasSubstr("value '%x' is not defined before its use"));
 }
 
 }  // namespace

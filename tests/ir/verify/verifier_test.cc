@@ -9,14 +9,16 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
 
-using ::infer::testing::SampleGraph;
-using ::infer::testing::SampleProgram;
+using test::SampleGraph;
+using test::SampleProgram;
 using ::testing::HasSubstr;
 
 Node* Find(const Graph& graph, std::string_view name) {
@@ -210,7 +212,7 @@ const Defect kStageDefects[] = {
      [](Graph& g) { Find(g, "rows")->set_placement(std::nullopt); },
      "%rows (select_rows): has no placement although the graph is placed"},
     {"placement_of_weight", Stage::kPlaced,
-     [](Graph& g) { Find(g, "token_embd.weight")->set_placement(Find(g, "rows")->placement()); },
+     [](Graph& g) { Find(g, "token_embd.weight")->set_placement(*Find(g, "rows")->placement()); },
      "although it is not executed"},
     {"no_kernel", Stage::kPlaced,
      [](Graph& g) { EditPlacement(g, "rows", [](Placement& p) { p.kernel.clear(); }); },

@@ -17,25 +17,25 @@ namespace {
 using ::testing::HasSubstr;
 
 Program WithKernelChoices() {
-  Program program = infer::testing::SampleProgram();
-  infer::testing::AddKernelChoices(&program);
+  Program program = test::SampleProgram();
+  test::AddKernelChoices(&program);
   return program;
 }
 
 TEST(VerifyKernelChoices, AcceptsProgramsWithAndWithoutThem) {
-  EXPECT_EQ(Verify(infer::testing::SampleProgram()), absl::OkStatus());
+  EXPECT_EQ(Verify(test::SampleProgram()), absl::OkStatus());
   EXPECT_EQ(Verify(WithKernelChoices()), absl::OkStatus());
 }
 
-struct Defect {
+struct ChoiceDefect {
   const char* name;
   std::function<void(Program&)> damage;
   const char* message;
 };
 
-void PrintTo(const Defect& defect, std::ostream* out) { *out << defect.name; }
+void PrintTo(const ChoiceDefect& defect, std::ostream* out) { *out << defect.name; }
 
-class KernelChoiceDefects : public ::testing::TestWithParam<Defect> {};
+class KernelChoiceDefects : public ::testing::TestWithParam<ChoiceDefect> {};
 
 TEST_P(KernelChoiceDefects, AreRefused) {
   Program program = WithKernelChoices();
@@ -45,7 +45,7 @@ TEST_P(KernelChoiceDefects, AreRefused) {
   EXPECT_THAT(std::string(ToStd(status.message())), HasSubstr(GetParam().message));
 }
 
-const Defect kDefects[] = {
+const ChoiceDefect kDefects[] = {
     {"NoName", [](Program& p) { p.kernels[1].name = ""; }, "has no name"},
     {"UnknownOp", [](Program& p) { p.kernels[1].op = "embd"; }, "runs the unknown op \"embd\""},
     {"Twice", [](Program& p) { p.kernels[1] = p.kernels[0]; },

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
 #include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 

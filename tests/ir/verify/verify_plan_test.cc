@@ -9,6 +9,8 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 #include "tests/support/sample_program.h"
@@ -16,19 +18,19 @@
 namespace infer {
 namespace {
 
-using ::infer::testing::SampleGraph;
+using test::SampleGraph;
 using ::testing::HasSubstr;
 
 // Steps of the sample: 0 embed, 1 norm, 2 q_proj, 3 heads (a view), 4 half, 5 kv_write, 6
 // attention, 7 add (in place), 8 rows, 9 output. Slots: tokens, embed, norm, q_proj, heads, half,
 // attention, add, rows, output.
-struct Defect {
+struct PlanDefect {
   const char* name;
   std::function<void(Plan&)> damage;
   const char* message;  // empty: accepted
 };
 
-class PlanDefects : public ::testing::TestWithParam<Defect> {};
+class PlanDefects : public ::testing::TestWithParam<PlanDefect> {};
 
 TEST_P(PlanDefects, AreToldApart) {
   Graph graph = SampleGraph(Stage::kPlanned);
@@ -46,7 +48,7 @@ TEST_P(PlanDefects, AreToldApart) {
 
 std::vector<Step>& Steps(Plan& plan) { return plan.segments[0].steps; }
 
-const Defect kScheduleDefects[] = {
+const PlanDefect kScheduleDefects[] = {
     {"no_steps", [](Plan& p) { p.segments.clear(); },
      "%embed (embed): no step of the plan runs it"},
     {"step_missing", [](Plan& p) { Steps(p).pop_back(); },
@@ -98,7 +100,7 @@ const Defect kScheduleDefects[] = {
      "in a segment of cpu, expected a copy from or to cpu in a segment of the other memory"},
 };
 
-const Defect kMemoryDefects[] = {
+const PlanDefect kMemoryDefects[] = {
     {"slot_missing", [](Plan& p) { p.slots.erase(p.slots.begin() + 2); },
      "%layer.0.attn.norm (rms_norm): has no slot on cpu"},
     {"slot_twice", [](Plan& p) { p.slots.insert(p.slots.begin(), p.slots[0]); },
@@ -212,9 +214,12 @@ const Defect kMemoryDefects[] = {
      "overlaps a slot in use"},
 };
 
-std::string DefectName(const ::testing::TestParamInfo<Defect>& info) { return info.param.name; }
-INSTANTIATE_TEST_SUITE_P(Schedule, PlanDefects, ::testing::ValuesIn(kScheduleDefects), DefectName);
-INSTANTIATE_TEST_SUITE_P(Memory, PlanDefects, ::testing::ValuesIn(kMemoryDefects), DefectName);
+std::string PlanDefectName(const ::testing::TestParamInfo<PlanDefect>& info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Schedule, PlanDefects, ::testing::ValuesIn(kScheduleDefects),
+                         PlanDefectName);
+INSTANTIATE_TEST_SUITE_P(Memory, PlanDefects, ::testing::ValuesIn(kMemoryDefects), PlanDefectName);
 
 Placement PlacedOn(Target target) {
   Placement placement;
@@ -261,7 +266,7 @@ Graph TwoDevices() {
   return graph;
 }
 
-const Defect kCopyDefects[] = {
+const PlanDefect kCopyDefects[] = {
     {"none", [](Plan&) {}, ""},
     {"no_copy_in", [](Plan& p) { Steps(p).erase(Steps(p).begin()); },
      "which it reads, is available on metal"},
@@ -303,7 +308,7 @@ TEST(VerifyHalves, AreOnlyForGraphsThatExchange) {
               HasSubstr("the plan runs calls as two halves, but they cannot"));
 }
 
-class CopyDefects : public ::testing::TestWithParam<Defect> {};
+class CopyDefects : public ::testing::TestWithParam<PlanDefect> {};
 
 TEST_P(CopyDefects, AreToldApart) {
   Graph graph = TwoDevices();
@@ -318,7 +323,7 @@ TEST_P(CopyDefects, AreToldApart) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Copies, CopyDefects, ::testing::ValuesIn(kCopyDefects), DefectName);
+INSTANTIATE_TEST_SUITE_P(Copies, CopyDefects, ::testing::ValuesIn(kCopyDefects), PlanDefectName);
 
 // x on the cpu, doubled on metal in the cpu's memory, made positive on the cpu.
 Graph SharedMemory() {

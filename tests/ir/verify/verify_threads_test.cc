@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/placement.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 
@@ -13,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr uint64_t kBytes = 4 * 64 * sizeof(float);  // of f32[4,64]
+constexpr uint64_t kRowBytes = 4 * 64 * sizeof(float);  // of f32[4,64]
 
 Placement PlacedOnParallel(Partition partition) {
   Placement placement;
@@ -89,14 +91,14 @@ class ThreadsTest : public ::testing::Test {
       if (nodes[at]->op().traits.weight) continue;
       Slot slot;
       slot.value = {at, 0};
-      slot.bytes = kBytes;
+      slot.bytes = kRowBytes;
       slot.last_step = last;
       if (nodes[at]->op().traits.view) {
         slot.alias_of = plan_.slots.back().value;
         slot.offset = plan_.slots.back().offset;
       } else {
         slot.offset = end;
-        end += kBytes;
+        end += kRowBytes;
       }
       if (nodes[at]->placement()) {
         slot.first_step = static_cast<int32_t>(step);

@@ -11,13 +11,13 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 // A row of a 32x32 tile of floats: an index that is one row off is seen.
-constexpr size_t kGuardBytes = 128;
+constexpr size_t kGroupGuardBytes = 128;
 constexpr size_t kMaxPieces = 64;
-constexpr size_t kCapacity = kMaxGroupBytes + kMaxPieces * (kGuardBytes + kAlignment);
+constexpr size_t kCapacity = kMaxGroupBytes + kMaxPieces * (kGroupGuardBytes + kAlignment);
 // Bytes that no poisoned or computed number is made of.
 constexpr unsigned char kGuardByte = 0xA5;
 
-constexpr size_t RoundUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
+constexpr size_t RoundedUp(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
 }  // namespace
 
@@ -35,9 +35,9 @@ void ThreadgroupMemory::Clear(size_t limit) {
 }
 
 void* ThreadgroupMemory::Allocate(const void* key, const char* name, size_t bytes) {
-  const size_t rounded = RoundUp(bytes, 16);
+  const size_t rounded = RoundedUp(bytes, 16);
   if (bytes_ + rounded > limit_ || pieces_.size() == kMaxPieces) return nullptr;
-  const size_t end = RoundUp(used_ + bytes + kGuardBytes, kAlignment);
+  const size_t end = RoundedUp(used_ + bytes + kGroupGuardBytes, kAlignment);
   std::byte* const start = memory_.get() + used_;
   std::memset(start, kPoisonByte, bytes);
   std::memset(start + bytes, kGuardByte, end - used_ - bytes);
@@ -57,7 +57,7 @@ std::string ThreadgroupMemory::DamagedPiece() const {
   if (kHasAddressSanitizer) return "";  // it has seen the access itself
   for (const Piece& piece : pieces_) {
     const std::byte* const guard = memory_.get() + piece.offset + piece.bytes;
-    if (std::any_of(guard, guard + kGuardBytes,
+    if (std::any_of(guard, guard + kGroupGuardBytes,
                     [](std::byte b) { return b != std::byte{kGuardByte}; })) {
       return piece.name;
     }

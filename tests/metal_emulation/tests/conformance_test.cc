@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 const fs::path kRoot = INFER_SOURCE_DIR;
 
-std::string ReadFile(const fs::path& path) {
+std::string ReadSource(const fs::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), {}};
 }
@@ -74,7 +74,7 @@ Classes DeclaredClasses() {
   Classes classes;
   for (const auto& entry :
        fs::recursive_directory_iterator(kRoot / "tests/metal_emulation/include")) {
-    if (entry.is_regular_file()) ReadClasses(ReadFile(entry.path()), classes);
+    if (entry.is_regular_file()) ReadClasses(ReadSource(entry.path()), classes);
   }
   return classes;
 }
@@ -162,11 +162,11 @@ TEST(Conformance, NamesEveryCallOfTheBackEnd) {
   Uses uses;
   for (const auto& entry : fs::directory_iterator(kRoot / "backends/metal")) {
     const fs::path extension = entry.path().extension();
-    if (extension == ".cc" || extension == ".h") ReadUses(ReadFile(entry.path()), uses);
+    if (extension == ".cc" || extension == ".h") ReadUses(ReadSource(entry.path()), uses);
   }
   EXPECT_GT(uses.names.size(), 30u) << "the scan finds less than the back end can do without";
   const std::set<std::string> pinned =
-      Pinned(ReadFile(kRoot / "tests/metal_emulation/conformance.cc"));
+      Pinned(ReadSource(kRoot / "tests/metal_emulation/conformance.cc"));
   const std::set<std::string> named = NamedClasses(uses.names, classes);
   constexpr char kAdvice[] = " is used: add it to conformance.cc, with metal-cpp's signature";
   for (const std::string& name : uses.names) {

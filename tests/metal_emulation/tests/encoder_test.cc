@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-constexpr char kShader[] = "tests/metal_emulation/bugs/run/host.metal";
+constexpr char kEncoderShader[] = "tests/metal_emulation/bugs/run/host.metal";
 const MTL::Size kOne(1, 1, 1);
 
 struct Args {
@@ -36,7 +36,7 @@ class Encoder : public ::testing::Test {
   }
   std::string Run(const char* kernel, std::initializer_list<BindingArgument> arguments,
                   MTL::Size threads = kOne, size_t threadgroup_bytes = 0) {
-    return metal.Run(metal.Pipeline(kShader, kernel).get(), arguments, kOne, threads,
+    return metal.Run(metal.Pipeline(kEncoderShader, kernel).get(), arguments, kOne, threads,
                      threadgroup_bytes);
   }
 
@@ -58,7 +58,7 @@ TEST_F(Encoder, AnUnboundBufferIsNamed) {
 }
 
 TEST_F(Encoder, ABindingStaysForTheNextDispatch) {
-  const auto pipeline = metal.Pipeline(kShader, "copy");
+  const auto pipeline = metal.Pipeline(kEncoderShader, "copy");
   EXPECT_EQ(Encode([&](MTL::ComputeCommandEncoder* encoder) {
               encoder->setComputePipelineState(pipeline.get());
               encoder->setBuffer(out.get(), 0, 0);
@@ -106,7 +106,7 @@ TEST_F(Encoder, ACommandBufferTakes32ResidencySets) {
 TEST_F(Encoder, UseResourceMakesABufferResident) {
   const Ref<MTL::Buffer> other =
       NS::TransferPtr(metal.device()->newBuffer(256, MTL::ResourceStorageModeShared));
-  const auto pipeline = metal.Pipeline(kShader, "copy");
+  const auto pipeline = metal.Pipeline(kEncoderShader, "copy");
   EXPECT_EQ(Encode([&](MTL::ComputeCommandEncoder* encoder) {
               encoder->setComputePipelineState(pipeline.get());
               encoder->setBuffer(out.get(), 0, 0);
@@ -125,8 +125,8 @@ TEST_F(Encoder, AGroupHasAtMostThePipelinesThreads) {
   Settings settings;
   settings.max_threads["copy"] = 512;
   const ScopedSettings scoped(settings);
-  EXPECT_EQ(metal.Pipeline(kShader, "copy")->maxTotalThreadsPerThreadgroup(), 512u);
-  EXPECT_EQ(metal.Pipeline(kShader, "small_groups")->maxTotalThreadsPerThreadgroup(), 64u);
+  EXPECT_EQ(metal.Pipeline(kEncoderShader, "copy")->maxTotalThreadsPerThreadgroup(), 512u);
+  EXPECT_EQ(metal.Pipeline(kEncoderShader, "small_groups")->maxTotalThreadsPerThreadgroup(), 64u);
   EXPECT_THAT(Run("copy", {{0, out.get()}, {1, in.get()}}, MTL::Size(513, 1, 1)),
               HasSubstr("a group of 513 threads; the pipeline allows 512"));
   EXPECT_THAT(Run("copy", {{0, out.get()}, {1, in.get()}}, MTL::Size(0, 1, 1)),
@@ -194,7 +194,7 @@ TEST_F(Encoder, ItTakesNothingAfterItsEnd) {
 }
 
 TEST_F(Encoder, ThreadsOfAGridNeedNotFillGroups) {
-  const auto pipeline = metal.Pipeline(kShader, "copy");
+  const auto pipeline = metal.Pipeline(kEncoderShader, "copy");
   EXPECT_EQ(Encode([&](MTL::ComputeCommandEncoder* encoder) {
               encoder->setComputePipelineState(pipeline.get());
               encoder->setBuffer(out.get(), 0, 0);

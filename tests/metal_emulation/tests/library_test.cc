@@ -12,10 +12,10 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::UnorderedElementsAre;
 
-constexpr char kShader[] = "tests/metal_emulation/bugs/run/host.metal";
+constexpr char kLibraryShader[] = "tests/metal_emulation/bugs/run/host.metal";
 
 std::string ShaderText() {
-  std::ifstream in(std::string(INFER_SOURCE_DIR "/") + kShader);
+  std::ifstream in(std::string(INFER_SOURCE_DIR "/") + kLibraryShader);
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
@@ -24,7 +24,7 @@ NS::String* Text(const char* text) { return NS::String::string(text, NS::UTF8Str
 // What the host sets of the two constants, and the error of newFunction.
 std::string ErrorOfFunction(MetalHarness& metal, const char* function,
                             const std::function<void(MTL::FunctionConstantValues*)>& set) {
-  const Ref<MTL::Library> library = metal.Library(kShader);
+  const Ref<MTL::Library> library = metal.Library(kLibraryShader);
   const Ref<MTL::FunctionConstantValues> values =
       NS::TransferPtr(MTL::FunctionConstantValues::alloc()->init());
   set(values.get());
@@ -132,7 +132,7 @@ TEST(Function, TakesConstantsByNameToo) {
 
 TEST(Pipeline, EachHasItsOwnConstants) {
   MetalHarness metal;
-  const Ref<MTL::Library> library = metal.Library(kShader);
+  const Ref<MTL::Library> library = metal.Library(kLibraryShader);
   std::vector<Ref<MTL::ComputePipelineState>> pipelines;
   for (const int factor : {2, 5}) {
     const Ref<MTL::FunctionConstantValues> values =
@@ -161,20 +161,20 @@ TEST(Pipeline, FailsWithTheTextThatATestSets) {
   settings.pipeline_failures["copy"] = "Compiler encountered an internal error";
   const ScopedSettings scoped(settings);
   MetalHarness metal;
-  const Ref<MTL::Library> library = metal.Library(kShader);
+  const Ref<MTL::Library> library = metal.Library(kLibraryShader);
   NS::Error* error = nullptr;
   const Ref<MTL::Function> function = NS::TransferPtr(library->newFunction(Text("copy")));
   EXPECT_EQ(metal.device()->newComputePipelineState(function.get(), &error), nullptr);
   EXPECT_STREQ(error->localizedDescription()->utf8String(),
                "Compiler encountered an internal error");
-  EXPECT_TRUE(metal.Pipeline(kShader, "scale"));
+  EXPECT_TRUE(metal.Pipeline(kLibraryShader, "scale"));
 }
 
 TEST(Pipeline, KnowsTheKernelsLimitOfThreads) {
   MetalHarness metal;
-  EXPECT_EQ(metal.Pipeline(kShader, "copy")->maxTotalThreadsPerThreadgroup(), 1024u);
-  EXPECT_EQ(metal.Pipeline(kShader, "small_groups")->maxTotalThreadsPerThreadgroup(), 64u);
-  EXPECT_EQ(metal.Pipeline(kShader, "copy")->threadExecutionWidth(), 32u);
+  EXPECT_EQ(metal.Pipeline(kLibraryShader, "copy")->maxTotalThreadsPerThreadgroup(), 1024u);
+  EXPECT_EQ(metal.Pipeline(kLibraryShader, "small_groups")->maxTotalThreadsPerThreadgroup(), 64u);
+  EXPECT_EQ(metal.Pipeline(kLibraryShader, "copy")->threadExecutionWidth(), 32u);
 }
 
 }  // namespace

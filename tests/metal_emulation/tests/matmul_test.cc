@@ -12,9 +12,9 @@
 namespace infer::emulation {
 namespace {
 
-constexpr char kShader[] = "tests/metal_emulation/tests/samples/matmul.metal";
+constexpr char kMatmulShader[] = "tests/metal_emulation/tests/samples/matmul.metal";
 
-struct Args {
+struct MatmulArgs {
   uint32_t rows, columns, inner;
 };
 
@@ -26,7 +26,7 @@ std::vector<float> Random(size_t count, uint32_t seed) {
   return result;
 }
 
-void ExpectProduct(const Args& args, const std::vector<float>& a, const std::vector<float>& b,
+void ExpectProduct(const MatmulArgs& args, const std::vector<float>& a, const std::vector<float>& b,
                    const std::vector<float>& c) {
   // 8 roundings of a sum of up to 70 products below 1.
   constexpr double kTolerance = 2e-5;
@@ -41,17 +41,17 @@ void ExpectProduct(const Args& args, const std::vector<float>& a, const std::vec
   }
 }
 
-class Matmul : public ::testing::TestWithParam<Args> {};
+class Matmul : public ::testing::TestWithParam<MatmulArgs> {};
 
 TEST_P(Matmul, TiledIsTheProductInEveryOrder) {
-  const Args args = GetParam();
+  const MatmulArgs args = GetParam();
   const std::vector<float> a = Random(args.rows * args.inner, 1);
   const std::vector<float> b = Random(args.inner * args.columns, 2);
   for (Settings settings : AllOrders()) {
     settings.workers = 2;
     const ScopedSettings scoped(settings);
     MetalHarness metal;
-    const auto pipeline = metal.Pipeline(kShader, "matmul_tiled");
+    const auto pipeline = metal.Pipeline(kMatmulShader, "matmul_tiled");
     ASSERT_TRUE(pipeline);
     const auto a_buffer = metal.BufferOf(a), b_buffer = metal.BufferOf(b);
     const auto c_buffer = metal.Buffer(args.rows * args.columns * sizeof(float));
@@ -68,7 +68,7 @@ TEST_P(Matmul, TiledIsTheProductInEveryOrder) {
 }
 
 TEST_P(Matmul, SimdgroupMatricesGiveTheProductInEveryOrder) {
-  const Args args = GetParam();
+  const MatmulArgs args = GetParam();
   std::vector<float> a = Random(args.rows * args.inner, 3);
   std::vector<float> b = Random(args.inner * args.columns, 4);
   for (const Settings& settings : AllOrders()) {
@@ -76,7 +76,7 @@ TEST_P(Matmul, SimdgroupMatricesGiveTheProductInEveryOrder) {
     for (const bool f16 : {false, true}) {
       MetalHarness metal;
       const auto pipeline =
-          metal.Pipeline(kShader, f16 ? "matmul_simdgroup_f16" : "matmul_simdgroup_f32");
+          metal.Pipeline(kMatmulShader, f16 ? "matmul_simdgroup_f16" : "matmul_simdgroup_f32");
       ASSERT_TRUE(pipeline);
       const auto upload = [&](std::vector<float>& values) {
         if (!f16) return metal.BufferOf(values);
@@ -103,8 +103,8 @@ TEST_P(Matmul, SimdgroupMatricesGiveTheProductInEveryOrder) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shapes, Matmul,
-                         ::testing::Values(Args{16, 16, 16}, Args{33, 17, 9}, Args{1, 70, 64},
-                                           Args{64, 48, 70}));
+                         ::testing::Values(MatmulArgs{16, 16, 16}, MatmulArgs{33, 17, 9},
+                                           MatmulArgs{1, 70, 64}, MatmulArgs{64, 48, 70}));
 
 }  // namespace
 }  // namespace infer::emulation

@@ -11,7 +11,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr char kShader[] = "tests/metal_emulation/bugs/run/host.metal";
+constexpr char kResidencyShader[] = "tests/metal_emulation/bugs/run/host.metal";
 
 TEST(Residency, AQueueTakes32Sets) {
   MetalHarness metal;  // whose queue has one
@@ -68,8 +68,8 @@ TEST(Residency, OlderSystemsHaveNoSetsAndAskForNone) {
   EXPECT_EQ(error, "residency sets need macOS 15");
   const auto in = metal.BufferOf(std::vector<float>{3});
   const auto out = metal.Buffer(4);
-  EXPECT_EQ(metal.Run(metal.Pipeline(kShader, "copy").get(), {{0, out.get()}, {1, in.get()}},
-                      MTL::Size(1, 1, 1), MTL::Size(1, 1, 1)),
+  EXPECT_EQ(metal.Run(metal.Pipeline(kResidencyShader, "copy").get(),
+                      {{0, out.get()}, {1, in.get()}}, MTL::Size(1, 1, 1), MTL::Size(1, 1, 1)),
             "");
   EXPECT_EQ(Contents<float>(out)[0], 3.0f);
 }

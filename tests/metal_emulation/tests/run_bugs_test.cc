@@ -21,10 +21,10 @@ namespace {
 
 using ::testing::HasSubstr;
 
-constexpr size_t kThreads = 64;
+constexpr size_t kBugThreads = 64;
 
 std::vector<float> Input() {
-  std::vector<float> values(kThreads);
+  std::vector<float> values(kBugThreads);
   for (size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 16);
   return values;
 }
@@ -35,7 +35,7 @@ struct Result {
 };
 
 Result RunKernel(const std::string& file, const std::string& kernel, const Settings& settings,
-                 size_t threads = kThreads, size_t bytes = kThreads * sizeof(float)) {
+                 size_t threads = kBugThreads, size_t bytes = kBugThreads * sizeof(float)) {
   const ScopedSettings scoped(settings);
   MetalHarness metal;
   const auto pipeline = metal.Pipeline("tests/metal_emulation/bugs/run/" + file + ".metal", kernel);
@@ -53,8 +53,8 @@ Result RunKernel(const std::string& file, const std::string& kernel, const Setti
 struct Fault {
   std::string file, kernel, expected;
   int line = 0;  // of the message; 0: the kernel's, whatever it is
-  size_t threads = kThreads;
-  size_t bytes = kThreads * sizeof(float);  // of the result
+  size_t threads = kBugThreads;
+  size_t bytes = kBugThreads * sizeof(float);  // of the result
 };
 
 std::ostream& operator<<(std::ostream& out, const Fault& fault) { return out << fault.kernel; }
@@ -101,16 +101,16 @@ TEST_P(SmallOverrun, IsNamedOrSeenByAddressSanitizer) {
     // What it does not know, an end at a page's end, is named as in other builds.
     EXPECT_DEATH(
         {
-          std::fputs(
-              RunKernel(fault.file, fault.kernel, Settings(), kThreads, fault.bytes).error.c_str(),
-              stderr);
+          std::fputs(RunKernel(fault.file, fault.kernel, Settings(), kBugThreads, fault.bytes)
+                         .error.c_str(),
+                     stderr);
           std::abort();
         },
         "AddressSanitizer|out of bounds|" + fault.expected);
     return;
   }
   for (const Settings& settings : AllOrders()) {
-    const Result result = RunKernel(fault.file, fault.kernel, settings, kThreads, fault.bytes);
+    const Result result = RunKernel(fault.file, fault.kernel, settings, kBugThreads, fault.bytes);
     EXPECT_THAT(result.error, HasSubstr(fault.expected));
     EXPECT_THAT(result.error, HasSubstr(fault.file + ".metal:"));
   }
@@ -120,7 +120,7 @@ INSTANTIATE_TEST_SUITE_P(
     Bugs, SmallOverrun,
     ::testing::Values(
         Fault{"memory", "store_just_beyond",
-              "store 0 bytes beyond the end of a buffer of 252 bytes", 0, kThreads, 252},
+              "store 0 bytes beyond the end of a buffer of 252 bytes", 0, kBugThreads, 252},
         Fault{"memory", "load_just_beyond", "load 0 bytes beyond the end of a buffer of 256 bytes"},
         Fault{"memory", "threadgroup_store_beyond",
               "wrote beyond the end of threadgroup memory 'values'"}),
@@ -160,10 +160,10 @@ TEST_P(RunWrong, GivesAWrongResultInEveryOrder) {
   const WrongResult& bug = GetParam();
   const std::vector<float> in = Input();
   for (const Settings& settings : AllOrders()) {
-    const Result result = RunKernel(bug.file, bug.kernel, settings, kThreads);
+    const Result result = RunKernel(bug.file, bug.kernel, settings, kBugThreads);
     EXPECT_EQ(result.error, "");
     bool wrong = false;
-    for (size_t i = 0; i < kThreads; ++i) wrong |= !(result.out[i] == bug.expected(in, i));
+    for (size_t i = 0; i < kBugThreads; ++i) wrong |= !(result.out[i] == bug.expected(in, i));
     EXPECT_TRUE(wrong) << "order " << static_cast<int>(settings.order);
   }
 }

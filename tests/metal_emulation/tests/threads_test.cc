@@ -12,7 +12,7 @@
 namespace infer::emulation {
 namespace {
 
-constexpr char kShader[] = "tests/metal_emulation/bugs/run/host.metal";
+constexpr char kThreadsShader[] = "tests/metal_emulation/bugs/run/host.metal";
 constexpr int kRounds = 30;
 
 // Copies its own number through a new buffer in every round. The error, or empty.
@@ -37,7 +37,7 @@ std::string CopyManyTimes(MetalHarness& metal, MTL::ComputePipelineState* pipeli
 
 TEST(Threads, EachHasItsOwnCommandBuffersOnOneQueue) {
   MetalHarness metal;
-  const auto pipeline = metal.Pipeline(kShader, "copy");
+  const auto pipeline = metal.Pipeline(kThreadsShader, "copy");
   const Counters before = counters();
   std::vector<std::string> errors(3);
   {

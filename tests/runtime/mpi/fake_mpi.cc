@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 using Bytes = std::vector<char>;
@@ -178,4 +178,4 @@ int FakeMpi::finished() const {
   return network->finished;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

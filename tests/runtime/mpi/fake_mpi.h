@@ -5,7 +5,7 @@
 
 #include "runtime/mpi/mpi_abi.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 inline constexpr int kMaxFakeRanks = 4;
 
@@ -39,4 +39,4 @@ class FakeMpi {
   int finished() const;
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

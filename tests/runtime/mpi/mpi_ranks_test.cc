@@ -14,17 +14,21 @@
 
 #include "ir/base/status_macros.h"
 #include "tests/runtime/mpi/fake_mpi.h"
+#include "tests/support/hang_limit.h"
 
 namespace infer {
 namespace {
 
 using std::chrono::milliseconds;
+using test::FakeMpi;
 using ::testing::EndsWith;
-using testing::FakeMpi;
 using ::testing::HasSubstr;
 
-const MpiRanks::Options kOptions = {
-    .times = {.beat = milliseconds(2), .silence = milliseconds(1000)}};
+// A time that stands still, so that a busy machine does not look like a dead rank.
+const PeerWatch::Times kNoTimePasses = {
+    .beat = milliseconds(2),
+    .now = [] { return std::chrono::steady_clock::time_point(std::chrono::hours(1)); }};
+const MpiRanks::Options kOptions = {.times = kNoTimePasses};
 
 using Body = std::function<absl::Status(MpiRanks&)>;
 
@@ -41,6 +45,36 @@ std::vector<absl::Status> RunRanks(const FakeMpi& mpi, int ranks, const Body& bo
   }
   for (std::thread& thread : threads) thread.join();
   return results;
+}
+
+// Runs two ranks of which the second falls silent and lets time pass until the first has done
+// `body`, without which it would wait forever.
+std::vector<absl::Status> RunBesideASilentRank(const Body& body) {
+  FakeMpi mpi(2);
+  std::atomic<int64_t> now_ms = 3'600'000;
+  std::atomic<bool> over = false;
+  const MpiRanks::Options options = {
+      .times = {.beat = milliseconds(2), .silence = milliseconds(1000), .now = [&] {
+                  return std::chrono::steady_clock::time_point(milliseconds(now_ms));
+                }}};
+  return RunRanks(
+      mpi, 2,
+      [&](MpiRanks& self) -> absl::Status {
+        if (self.rank() == 0) {
+          const absl::Status status = body(self);
+          over = true;
+          return status;
+        }
+        mpi.Silence(1);
+        // The other looks between two of its beats. Half a silence without a look would be a pause
+        // of its own.
+        for (; !over; now_ms += 200) {
+          const int looked = mpi.sent_notes(0, 1) + 2;
+          EXPECT_TRUE(WaitUntil([&] { return over || mpi.sent_notes(0, 1) >= looked; }));
+        }
+        return absl::OkStatus();
+      },
+      options);
 }
 
 std::span<const std::byte> BytesOf(const int& value) { return std::as_bytes(std::span(&value, 1)); }
@@ -127,18 +161,7 @@ TEST(MpiRanks, ReadEachOthersTerms) {
 }
 
 TEST(MpiRanks, ASilentRankEndsAMeeting) {
-  FakeMpi mpi(2);
-  std::atomic<bool> over = false;
-  const auto results = RunRanks(mpi, 2, [&](MpiRanks& self) -> absl::Status {
-    if (self.rank() == 1) {
-      mpi.Silence(1);
-      while (!over) std::this_thread::sleep_for(milliseconds(1));
-      return absl::OkStatus();
-    }
-    const absl::Status status = self.Meet();
-    over = true;
-    return status;
-  });
+  const auto results = RunBesideASilentRank([](MpiRanks& self) { return self.Meet(); });
   EXPECT_THAT(results[0].message(), HasSubstr("has not answered for "));
 }
 
@@ -165,19 +188,11 @@ TEST(MpiRanks, AnErrorOfOneEndsTheOthersAndNobodyWaitsForThem) {
 }
 
 TEST(MpiRanks, ASilentRankEndsAnExchange) {
-  FakeMpi mpi(2);
-  std::atomic<bool> over = false;
-  const auto results = RunRanks(mpi, 2, [&](MpiRanks& self) -> absl::Status {
-    if (self.rank() == 1) {
-      mpi.Silence(1);
-      while (!over) std::this_thread::sleep_for(milliseconds(1));
-      return absl::OkStatus();
-    }
+  const auto results = RunBesideASilentRank([](MpiRanks& self) {
     std::vector<int> all(2);
     const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
     EXPECT_TRUE(self.should_report());
     EXPECT_FALSE(self.IsAlive(1));
-    over = true;
     return status;
   });
   EXPECT_THAT(results[0].message(), HasSubstr("has not answered for "));
@@ -186,16 +201,14 @@ TEST(MpiRanks, ASilentRankEndsAnExchange) {
 TEST(MpiRanks, ASignalEndsAnExchangeThatCannotEnd) {
   const FakeMpi mpi(2);
   std::atomic<bool> stop = false;
-  // The usual times: once asked to end, a rank takes four missing beats for a death, and on a busy
-  // machine kOptions's beats come that late.
-  MpiRanks::Options options = {.stop = &stop};
+  const MpiRanks::Options options = {.stop = &stop, .times = kNoTimePasses};
   std::atomic<bool> over = false;
   const auto results = RunRanks(
       mpi, 2,
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 0) {
           stop = true;
-          while (!over) std::this_thread::sleep_for(milliseconds(1));
+          WaitUntil([&] { return over.load(); });
           return absl::OkStatus();
         }
         int value = 0;
@@ -224,16 +237,16 @@ TEST(MpiRanks, MessagesOfAnotherSizeAreAnError) {
 TEST(MpiRanks, MpiIsLeftAloneOnceAnExchangeIsGivenUp) {
   const FakeMpi mpi(2);
   std::atomic<bool> connected = false, stop = false, over = false;
-  const MpiRanks::Options asked = {.stop = &stop};
+  const MpiRanks::Options asked = {.stop = &stop, .times = kNoTimePasses};
   const auto results = RunRanks(
       mpi, 2,
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 1) {
           connected = true;
-          while (self.failure().ok() || !over) std::this_thread::sleep_for(milliseconds(1));
+          WaitUntil([&] { return !self.failure().ok() && over; });
           return self.failure();
         }
-        while (!connected) std::this_thread::sleep_for(milliseconds(1));
+        WaitUntil([&] { return connected.load(); });
         stop = true;
         std::vector<int> all(2);
         const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
@@ -241,7 +254,7 @@ TEST(MpiRanks, MpiIsLeftAloneOnceAnExchangeIsGivenUp) {
         EXPECT_GT(calls, 0);
         EXPECT_EQ(self.AllGather(BytesOf(5), BytesOf(all)), status);
         self.Abort(status);
-        std::this_thread::sleep_for(3 * PeerWatch::Times().beat);
+        std::this_thread::sleep_for(10 * kNoTimePasses.beat);
         EXPECT_EQ(mpi.calls(0), calls);
         over = true;
         return status;
@@ -257,19 +270,20 @@ TEST(MpiRanks, NothingIsExchangedWithARankThatHasFailed) {
   const FakeMpi mpi(2);
   std::atomic<bool> connected = false, told = false, over = false;
   // The watch's thread reads the note too late.
-  const MpiRanks::Options slow = {.times = {.beat = milliseconds(300)}};
+  MpiRanks::Options slow = kOptions;
+  slow.times.beat = milliseconds(300);
   const auto results = RunRanks(
       mpi, 2,
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 1) {
-          while (!connected) std::this_thread::sleep_for(milliseconds(1));
+          WaitUntil([&] { return connected.load(); });
           self.Abort(absl::DataLossError("the file is gone"));
           told = true;
-          while (!over) std::this_thread::sleep_for(milliseconds(1));
+          WaitUntil([&] { return over.load(); });
           return absl::OkStatus();
         }
         connected = true;
-        while (!told) std::this_thread::sleep_for(milliseconds(1));
+        WaitUntil([&] { return told.load(); });
         std::vector<int> all(2);
         const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
         EXPECT_EQ(mpi.begun(0), 0);
@@ -304,13 +318,13 @@ TEST(MpiRanks, OthersLearnThatRank0EndsWithAnError) {
   const auto results = RunRanks(mpi, 2, [&](MpiRanks& self) -> absl::Status {
     if (self.rank() == 0) {
       self.Abort(absl::DataLossError("the file is gone"));
-      while (!over) std::this_thread::sleep_for(milliseconds(1));
+      WaitUntil([&] { return over.load(); });
       return absl::OkStatus();
     }
     const absl::Status end = self.AwaitEndOfRank0();
     EXPECT_TRUE(self.IsAlive(0));  // it is about to report the error
     over = true;
-    while (self.IsAlive(0)) std::this_thread::sleep_for(milliseconds(1));
+    WaitUntil([&] { return !self.IsAlive(0); });
     EXPECT_EQ(self.failure(), end);  // it said goodbye and is not missed
     return end;
   });
@@ -321,11 +335,13 @@ TEST(MpiRanks, OthersLearnThatRank0EndsWithAnError) {
 // Two ranks that do not do the same, as after a mistake in a tool, do not wait forever.
 TEST(MpiRanks, NobodyWaitsForARankThatHasEnded) {
   const FakeMpi mpi(2);
-  const auto results = RunRanks(mpi, 2, [](MpiRanks& self) -> absl::Status {
-    if (self.rank() == 1) return absl::OkStatus();
-    std::vector<int> all(2);
-    return self.AllGather(BytesOf(5), BytesOf(all));
-  });
+  const auto results = RunRanks(mpi, 2,
+                                [](MpiRanks& self) -> absl::Status {
+                                  if (self.rank() == 1) return absl::OkStatus();
+                                  std::vector<int> all(2);
+                                  return self.AllGather(BytesOf(5), BytesOf(all));
+                                },
+                                {});
   EXPECT_THAT(std::string(results[0].message()), EndsWith(" has ended already"));
 }
 

@@ -13,26 +13,19 @@
 #include <memory>
 
 #include "tests/runtime/mpi/fake_mpi.h"
+#include "tests/support/hang_limit.h"
 
 namespace infer {
 namespace {
 
 using std::chrono::milliseconds;
-using testing::FakeMpi;
+using test::FakeMpi;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-// Silence is long compared with the beat, so that a busy machine does not look like a dead rank.
-constexpr PeerWatch::Times kTimes = {.beat = milliseconds(2), .silence = milliseconds(1000)};
+constexpr milliseconds kBeat{2};
+constexpr milliseconds kSilence{1000};  // of the test's clock
 constexpr milliseconds kLongerThanSilence{1200};
-
-bool WaitUntil(const std::function<bool()>& condition) {
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
-  while (!condition() && std::chrono::steady_clock::now() < end) {
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  return condition();
-}
 
 RankHome HomeOn(const char* host, int64_t pid) {
   RankHome home = ThisHome();
@@ -52,23 +45,46 @@ std::vector<RankHome> FarHomes(int ranks) {
 
 class PeerWatchTest : public ::testing::Test {
  protected:
-  PeerWatch& Start(int rank, std::vector<RankHome> homes, PeerWatch::Times times = kTimes) {
+  // All ranks have one clock, which stands still but for what the test adds.
+  PeerWatch::Times Times() {
+    return {.beat = kBeat, .silence = kSilence, .now = [this] {
+              ++looks_at_clock_;
+              return std::chrono::steady_clock::time_point(milliseconds(now_ms_));
+            }};
+  }
+  PeerWatch& Start(int rank, std::vector<RankHome> homes,
+                   std::function<void()> on_failure = nullptr) {
     watches_[rank] = std::make_unique<PeerWatch>(mpi_.table(rank), &mutexes_[rank], rank,
-                                                 std::move(homes), times);
+                                                 std::move(homes), Times(), std::move(on_failure));
     return *watches_[rank];
   }
-  // Waits until each of the ranks knows what the others have said by now.
-  void AwaitBeats(int ranks) {
-    for (int from = 0; from < ranks; ++from) {
-      for (int to = 0; to < ranks; ++to) {
-        if (from == to) continue;
-        // The next note may have been begun before.
+  // Waits until each of these ranks has looked for the others, and each watch knows what they have
+  // said by now.
+  void AwaitBeats(const std::vector<int>& ranks) {
+    for (const int from : ranks) {
+      for (int to = 0; to < 3; ++to) {
+        if (from == to || watches_[to] == nullptr) continue;
+        // The next note may have been begun before; the rank looks between two.
         const int enough = mpi_.sent_notes(from, to) + 2;
         EXPECT_TRUE(WaitUntil([&] { return mpi_.taken_notes(from, to) >= enough; }));
       }
     }
   }
+  // From now on a rank is not heard; what it has said before has been taken.
+  void Silence(int rank, const std::vector<int>& others) {
+    mpi_.Silence(rank);
+    AwaitBeats(others);
+  }
+  // Lets more than a silence pass, in steps that are no pause of the ranks that beat.
+  void PassSilence(const std::vector<int>& ranks) {
+    for (milliseconds passed{0}; passed < kLongerThanSilence; passed += kSilence * 2 / 5) {
+      now_ms_ += (kSilence * 2 / 5).count();
+      AwaitBeats(ranks);
+    }
+  }
 
+  std::atomic<int64_t> now_ms_ = 3'600'000;
+  std::atomic<int> looks_at_clock_ = 0;
   FakeMpi mpi_{3};
   std::mutex mutexes_[3];
   std::unique_ptr<PeerWatch> watches_[3];
@@ -88,7 +104,7 @@ TEST(IsSameHost, HostsOfOneNameDifferInTheirBoot) {
 TEST_F(PeerWatchTest, RanksThatBeatAreAlive) {
   for (int i : {0, 1, 2}) Start(i, FarHomes(3));
   watches_[2]->SetPlace("call 7");
-  std::this_thread::sleep_for(kLongerThanSilence);
+  PassSilence({0, 1, 2});
   for (int i : {0, 1, 2}) {
     EXPECT_FALSE(watches_[i]->failed()) << watches_[i]->failure();
     EXPECT_TRUE(watches_[i]->IsAlive((i + 1) % 3));
@@ -98,8 +114,9 @@ TEST_F(PeerWatchTest, RanksThatBeatAreAlive) {
 TEST_F(PeerWatchTest, ASilentRankIsReportedByTheFirstThatIsAlive) {
   for (int i : {0, 1, 2}) Start(i, FarHomes(3));
   watches_[0]->SetPlace("call 7 of 1 tokens");
-  AwaitBeats(3);
-  mpi_.Silence(0);
+  AwaitBeats({0, 1, 2});
+  Silence(0, {1, 2});
+  PassSilence({1, 2});
   for (int i : {1, 2}) {
     ASSERT_TRUE(WaitUntil([&] { return watches_[i]->failed(); }));
     EXPECT_THAT(std::string(watches_[i]->failure().message()),
@@ -118,7 +135,7 @@ TEST_F(PeerWatchTest, ARankOfThisHostThatEndedIsFoundAtOnce) {
   waitpid(child, nullptr, 0);
   std::vector<RankHome> homes = {ThisHome(), ThisHome(), ThisHome()};
   homes[1].pid = child;
-  PeerWatch& watch = Start(0, homes, {.beat = milliseconds(2), .silence = std::chrono::hours(1)});
+  PeerWatch& watch = Start(0, homes);
   ASSERT_TRUE(WaitUntil([&] { return watch.failed(); }));
   EXPECT_EQ(watch.failure().message(), watch.Describe(1) + " ended unexpectedly");
   EXPECT_TRUE(watch.should_report());
@@ -131,8 +148,8 @@ TEST_F(PeerWatchTest, ProcessesOfOtherHostsAreNotLookedFor) {
   waitpid(child, nullptr, 0);
   std::vector<RankHome> homes = FarHomes(3);
   homes[1].pid = child;
-  PeerWatch& watch = Start(0, homes, {.beat = milliseconds(2), .silence = std::chrono::hours(1)});
-  std::this_thread::sleep_for(50 * kTimes.beat);
+  PeerWatch& watch = Start(0, homes);
+  EXPECT_TRUE(WaitUntil([&] { return mpi_.sent_notes(0, 1) >= 5; }));
   EXPECT_FALSE(watch.failed()) << watch.failure();
 }
 
@@ -149,9 +166,12 @@ TEST_F(PeerWatchTest, AnErrorReachesTheOthersWithItsRank) {
 
 TEST_F(PeerWatchTest, WaitsUntilALastNoteIsOnItsWay) {
   PeerWatch& watch = Start(0, FarHomes(2));
-  mpi_.HoldNotes(0, 3);
-  watch.SendFailure(absl::DataLossError("gone"));
-  EXPECT_EQ(mpi_.held_looks(0), 0);
+  // Once more if the machine paused for as long as a last note may take.
+  EXPECT_TRUE(WaitUntil([&] {
+    mpi_.HoldNotes(0, 3);
+    watch.SendFailure(absl::DataLossError("gone"));
+    return mpi_.held_looks(0) == 0;
+  }));
 }
 
 TEST_F(PeerWatchTest, WithoutMpiNobodyIsMissed) {
@@ -165,7 +185,10 @@ TEST_F(PeerWatchTest, WithoutMpiNobodyIsMissed) {
   PeerWatch& watch = Start(0, homes);
   watch.LeaveMpi();
   const int calls = mpi_.calls(0);
-  std::this_thread::sleep_for(kLongerThanSilence);
+  now_ms_ += kLongerThanSilence.count();
+  // It looks at the clock once for each look at the others.
+  const int looks = looks_at_clock_;
+  EXPECT_TRUE(WaitUntil([&] { return looks_at_clock_ >= looks + 3; }));
   EXPECT_TRUE(watch.IsAlive(1));
   EXPECT_TRUE(watch.IsAlive(2));
   kill(child, SIGKILL);
@@ -179,8 +202,8 @@ TEST_F(PeerWatchTest, ARankThatSaidGoodbyeIsNotMissed) {
   for (int i : {0, 1}) Start(i, FarHomes(2));
   watches_[1]->SendEnd();
   ASSERT_TRUE(WaitUntil([&] { return !watches_[0]->IsAlive(1); }));
-  mpi_.Silence(1);
-  std::this_thread::sleep_for(kLongerThanSilence);
+  Silence(1, {0});
+  PassSilence({0});
   EXPECT_FALSE(watches_[0]->failed()) << watches_[0]->failure();
 }
 
@@ -188,7 +211,8 @@ TEST_F(PeerWatchTest, OfRanksThatWaitForRank0OneReports) {
   for (int i : {0, 1, 2}) Start(i, FarHomes(3));
   for (int i : {1, 2}) watches_[i]->SendEnd();
   ASSERT_TRUE(WaitUntil([&] { return !watches_[1]->IsAlive(2) && !watches_[2]->IsAlive(1); }));
-  mpi_.Silence(0);
+  Silence(0, {1, 2});
+  PassSilence({1, 2});
   for (int i : {1, 2}) ASSERT_TRUE(WaitUntil([&] { return watches_[i]->failed(); }));
   EXPECT_TRUE(watches_[1]->should_report());
   EXPECT_FALSE(watches_[2]->should_report());
@@ -196,11 +220,11 @@ TEST_F(PeerWatchTest, OfRanksThatWaitForRank0OneReports) {
 
 // The launcher ends a run whose rank died on another host before its silence is long.
 TEST_F(PeerWatchTest, AnUrgentLookFindsWhoMissedAFewBeats) {
-  const PeerWatch::Times patient = {.beat = milliseconds(20), .silence = std::chrono::hours(1)};
-  for (int i : {0, 1, 2}) Start(i, FarHomes(3), patient);
-  AwaitBeats(3);
-  mpi_.Silence(1);
-  std::this_thread::sleep_for(20 * patient.beat);
+  for (int i : {0, 1, 2}) Start(i, FarHomes(3));
+  AwaitBeats({0, 1, 2});
+  Silence(1, {0, 2});
+  now_ms_ += 20 * kBeat.count();
+  AwaitBeats({0, 2});
   watches_[0]->LookNow();
   EXPECT_FALSE(watches_[0]->failed()) << watches_[0]->failure();
   ASSERT_TRUE(WaitUntil([&] {
@@ -212,24 +236,23 @@ TEST_F(PeerWatchTest, AnUrgentLookFindsWhoMissedAFewBeats) {
 
 TEST_F(PeerWatchTest, TellsWhoMayNotNotice) {
   std::atomic<int> told = 0;
-  watches_[0] = std::make_unique<PeerWatch>(mpi_.table(0), &mutexes_[0], 0, FarHomes(2), kTimes,
-                                            [&] { ++told; });
+  Start(0, FarHomes(2), [&] { ++told; });
   Start(1, FarHomes(2)).SendFailure(absl::DataLossError("gone"));
   ASSERT_TRUE(WaitUntil([&] { return told > 0; }));
   watches_[1]->SendFailure(absl::DataLossError("again"));
-  std::this_thread::sleep_for(20 * kTimes.beat);
+  AwaitBeats({0, 1});
   EXPECT_EQ(told, 1);
 }
 
 // As after a pause of the whole machine: nobody could have answered.
 TEST_F(PeerWatchTest, AfterAPauseOfItsOwnTheOthersGetAnotherChance) {
   for (int i : {0, 1}) Start(i, FarHomes(2));
-  AwaitBeats(2);
+  AwaitBeats({0, 1});
   {
     const std::scoped_lock all(mutexes_[0], mutexes_[1]);
-    std::this_thread::sleep_for(kLongerThanSilence);
+    now_ms_ += kLongerThanSilence.count();
   }
-  AwaitBeats(2);
+  AwaitBeats({0, 1});
   for (int i : {0, 1}) EXPECT_FALSE(watches_[i]->failed()) << watches_[i]->failure();
 }
 

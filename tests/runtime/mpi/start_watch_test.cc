@@ -10,6 +10,8 @@
 #include <fstream>
 #include <string>
 
+#include "tests/support/hang_limit.h"
+
 namespace infer {
 namespace {
 
@@ -46,7 +48,7 @@ class StartWatchTest : public ::testing::Test {
                               said = {std::string(error.message()), report};
                               over = true;
                             }});
-    while (!over) std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    EXPECT_TRUE(WaitUntil([&] { return over.load(); }));
     return said;
   }
 

@@ -6,15 +6,14 @@
 // INFER_TEST_RUNNER_REQUESTS sets the number of requests (2,000 in a full run).
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <memory>
 #include <random>
-#include <thread>
 #include <vector>
 
 #include "tests/runtime/serving/runner_fixture.h"
+#include "tests/support/hang_limit.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 struct Pending {
@@ -62,9 +61,7 @@ TEST_P(RunnerAnswers, AreThoseOfAnIdleEngine) {
   EXPECT_GT(accepted, 0);
   EXPECT_GT(cached, 0);
   // The last request is counted after its listener has heard of the end.
-  for (int i = 0; i < 2000 && runner->state().running > 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
+  EXPECT_TRUE(WaitUntil([&] { return runner->state().running == 0; }));
   const RunnerState state = runner->state();
   EXPECT_EQ(state.ended_requests, count);
   EXPECT_EQ(state.running, 0);
@@ -83,4 +80,4 @@ TEST_P(RunnerAnswers, AreThoseOfAnIdleEngine) {
 INSTANTIATE_TEST_SUITE_P(Blocks, RunnerAnswers, ::testing::Values(0, 30, 12));
 
 }  // namespace
-}  // namespace infer::testing
+}  // namespace infer::test

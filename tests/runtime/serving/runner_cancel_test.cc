@@ -11,7 +11,7 @@
 
 #include "tests/runtime/serving/runner_fixture.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 TEST(RunnerCancel, RowsAreFreeWithinTwoSteps) {
@@ -98,4 +98,4 @@ TEST(RunnerCancel, NobodyElsesAnswerChanges) {
 }
 
 }  // namespace
-}  // namespace infer::testing
+}  // namespace infer::test

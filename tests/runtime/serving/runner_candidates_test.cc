@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Requests on a device with its own memory, with programs that give the largest logits and with
-// programs that give whole rows alone: the answers are the same.
+// CandidateRequests on a device with its own memory, with programs that give the largest logits and
+// with programs that give whole rows alone: the answers are the same.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -10,28 +10,29 @@
 #include "tests/runtime/serving/runner_fixture.h"
 #include "tests/support/test_device.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
-constexpr int64_t kContext = 48;
-constexpr int32_t kSequences = 6;
+constexpr int64_t kCandidateContext = 48;
+constexpr int32_t kCandidateSequences = 6;
 
 std::shared_ptr<Engine> NewEngine(const LoadedModel& model, int64_t candidates) {
   const CompileModelOptions options = {.policy = "reference",
                                        .place = {"test"},
-                                       .context = kContext,
+                                       .context = kCandidateContext,
                                        .chunk = 32,
-                                       .sequences = kSequences,
+                                       .sequences = kCandidateSequences,
                                        .candidates = candidates};
   auto executable =
       Executable::CreateAlone(model.Compile(options), model.weights(), model.registry());
   EXPECT_TRUE(executable.ok()) << executable.status();
-  return Engine::Create(*executable,
-                        {.context = kContext, .sequences = kSequences, .block_positions = 16})
+  return Engine::Create(*executable, {.context = kCandidateContext,
+                                      .sequences = kCandidateSequences,
+                                      .block_positions = 16})
       .value();
 }
 
-std::vector<TokenRequest> Requests() {
+std::vector<TokenRequest> CandidateRequests() {
   std::vector<TokenRequest> requests(6);
   for (size_t i = 0; i < requests.size(); ++i) {
     const int32_t first = static_cast<int32_t>(20 + 30 * i);
@@ -51,7 +52,8 @@ std::vector<TokenRequest> Requests() {
 
 std::vector<std::vector<ChoiceAnswer>> Answers(std::shared_ptr<Engine> engine,
                                                const std::vector<TokenRequest>& requests) {
-  auto runner = RequestRunner::Create(std::move(engine), {.max_running = kSequences}).value();
+  auto runner =
+      RequestRunner::Create(std::move(engine), {.max_running = kCandidateSequences}).value();
   std::vector<std::shared_ptr<Recorder>> recorders;
   for (const TokenRequest& request : requests) {
     recorders.push_back(std::make_shared<Recorder>(request.choices));
@@ -70,7 +72,7 @@ TEST(RunnerCandidates, AnswersAreThoseOfWholeRows) {
   const LoadedModel model("", RegistryWithTestDevice());
   std::shared_ptr<Engine> engine = NewEngine(model, kSamplerCandidates);
   ASSERT_EQ(engine->most_top_logits(), kSamplerCandidates);
-  const std::vector<TokenRequest> all = Requests();
+  const std::vector<TokenRequest> all = CandidateRequests();
   const auto expected = Answers(NewEngine(model, 0), all);
   EXPECT_EQ(Answers(std::move(engine), all), expected);
   // Two that need no whole rows, so that none are copied.
@@ -81,4 +83,4 @@ TEST(RunnerCandidates, AnswersAreThoseOfWholeRows) {
 }
 
 }  // namespace
-}  // namespace infer::testing
+}  // namespace infer::test

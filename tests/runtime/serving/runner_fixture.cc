@@ -4,19 +4,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <utility>
 
 #include "runtime/generation.h"
+#include "tests/support/hang_limit.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
-constexpr std::chrono::seconds kPatience(120);
-
-const LoadedModel& Model() {
+const LoadedModel& RunnerModel() {
   static const auto* model = new LoadedModel("");
   return *model;
 }
@@ -33,7 +31,7 @@ class NoText : public TextDecoder {
   void Flush(std::string*) override {}
 };
 
-class Pattern : public TokenConstraint {
+class RepeatedPattern : public TokenConstraint {
  public:
   void Force(int64_t most, std::vector<int32_t>* tokens) const override {
     for (int64_t at = count_; most > 0 && at % 10 >= 4 && at % 10 < 7; ++at, --most) {
@@ -72,7 +70,8 @@ std::shared_ptr<const Executable> RunnerExecutable() {
     CompileModelOptions options = Options();
     options.sequences = kRunnerSequences;
     options.logit_rows = kRunnerSequences + 2 * kMaxDraft;
-    return Executable::CreateAlone(Model().Compile(options), Model().weights(), Model().registry())
+    return Executable::CreateAlone(RunnerModel().Compile(options), RunnerModel().weights(),
+                                   RunnerModel().registry())
         .value();
   }());
   return *executable;
@@ -126,7 +125,7 @@ void Recorder::OnEnd(const RequestSummary& summary, const absl::Status& status) 
 
 void Recorder::Wait() {
   std::unique_lock lock(mutex_);
-  if (changed_.wait_for(lock, kPatience, [this] { return ended_; })) return;
+  if (changed_.wait_for(lock, kHangLimit, [this] { return ended_; })) return;
   ADD_FAILURE() << "the request has not ended";
   std::abort();
 }
@@ -138,12 +137,12 @@ bool Recorder::ended() const {
 
 void Recorder::WaitForTokens(size_t tokens) {
   std::unique_lock lock(mutex_);
-  if (changed_.wait_for(lock, kPatience, [&] { return ended_ || tokens_ >= tokens; })) return;
+  if (changed_.wait_for(lock, kHangLimit, [&] { return ended_ || tokens_ >= tokens; })) return;
   ADD_FAILURE() << "no tokens";
   std::abort();
 }
 
-std::unique_ptr<TokenConstraint> NewPattern() { return std::make_unique<Pattern>(); }
+std::unique_ptr<TokenConstraint> NewPattern() { return std::make_unique<RepeatedPattern>(); }
 
 std::vector<int32_t> RandomTokens(std::mt19937& random, size_t count) {
   std::vector<int32_t> tokens(count);
@@ -178,7 +177,7 @@ TokenRequest RandomRequest(std::mt19937& random) {
 }
 
 std::vector<ChoiceAnswer> AnswerAlone(const TokenRequest& request) {
-  static auto* session = new std::unique_ptr<Session>(Model().NewSession(Options()));
+  static auto* session = new std::unique_ptr<Session>(RunnerModel().NewSession(Options()));
   std::vector<ChoiceAnswer> answers;
   for (int32_t choice = 0; choice < request.choices; ++choice) {
     GenerationOptions options;
@@ -205,4 +204,4 @@ int CountFrom(const char* variable, int by_default) {
   return text == nullptr ? by_default : std::max(1, std::atoi(text));
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

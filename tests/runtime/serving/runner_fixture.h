@@ -16,7 +16,7 @@
 #include "runtime/session.h"
 #include "tests/model/loaded_model.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 inline constexpr int64_t kRunnerContext = 160;
 inline constexpr int32_t kRunnerSequences = 8;
@@ -83,4 +83,4 @@ std::vector<ChoiceAnswer> AnswerAlone(const TokenRequest& request);
 // Number of cases, from an environment variable or the default.
 int CountFrom(const char* variable, int by_default);
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -4,15 +4,14 @@
 // computing it.
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <memory>
 #include <random>
-#include <thread>
 #include <vector>
 
 #include "tests/runtime/serving/runner_fixture.h"
+#include "tests/support/hang_limit.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 class RunnerPrefix : public ::testing::Test {
@@ -37,9 +36,7 @@ class RunnerPrefix : public ::testing::Test {
     }
   }
   void WaitUntilComputed(RequestRunner& runner, int64_t cached_blocks) {
-    for (int i = 0; i < 2000 && runner.state().cached_blocks < cached_blocks; ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
+    WaitUntil([&] { return runner.state().cached_blocks >= cached_blocks; });
     EXPECT_EQ(runner.state().cached_blocks, cached_blocks);
   }
 
@@ -165,4 +162,4 @@ TEST_F(RunnerPrefix, MoreChoicesThanPlacesFollowEachOther) {
 }
 
 }  // namespace
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
 #include <cmath>
 #include <memory>
 #include <random>
@@ -13,8 +12,9 @@
 
 #include "runtime/serving/request_runner.h"
 #include "tests/runtime/serving/runner_fixture.h"
+#include "tests/support/hang_limit.h"
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 using ::testing::HasSubstr;
@@ -290,9 +290,7 @@ TEST(Runner, ShowsWhatItDoes) {
   auto runner = NewRunner();
   auto answer = Submit(*runner, Simple(14, 40, 12));
   answer->Wait();
-  for (int i = 0; i < 400 && runner->state().running > 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  EXPECT_TRUE(WaitUntil([&] { return runner->state().running == 0; }));
   const RunnerState state = runner->state();
   EXPECT_EQ(state.generated_tokens, 12);
   EXPECT_EQ(state.prompt_tokens, 40);
@@ -303,7 +301,7 @@ TEST(Runner, ShowsWhatItDoes) {
   EXPECT_EQ(steps[0].prompt_tokens, 40);
   EXPECT_EQ(steps.back().decode_rows, 1);
   EXPECT_GT(steps[0].call_ms, 0);
-  EXPECT_LT(runner->heartbeat_age_ms(), 5000);
+  EXPECT_TRUE(WaitUntil([&] { return runner->heartbeat_age_ms() == 0; })) << "it is idle";
   const RequestSummary& summary = answer->summary();
   EXPECT_EQ(summary.generated_tokens, 12);
   EXPECT_EQ(summary.prompt_chunks, 1);
@@ -334,4 +332,4 @@ TEST(Runner, EqualRequestsOfTwoTenantsShareTheMachine) {
 }
 
 }  // namespace
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -9,7 +9,7 @@
 namespace infer {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 class ChromeJsonTest : public ::testing::Test {
  protected:
@@ -75,9 +75,9 @@ TEST_F(ChromeJsonTest, WritesCounters) {
   EXPECT_EQ(trace["traceEvents"][5], (Json{{"ph", "C"},
                                            {"pid", 1},
                                            {"tid", 1},
-                                           {"ts", 1.5},
                                            {"name", "KV cache"},
-                                           {"args", {{"bytes", int64_t{5} << 33}}}}));
+                                           {"args", {{"bytes", int64_t{5} << 33}}},
+                                           {"ts", 1.5}}));
 }
 
 TEST_F(ChromeJsonTest, StaysJsonWhateverNamesHold) {

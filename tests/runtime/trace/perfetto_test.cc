@@ -13,12 +13,12 @@
 namespace infer {
 namespace {
 
+using test::ReadPerfetto;
+using test::ReadTrace;
+using test::ReadTrack;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::Pair;
-using testing::ReadPerfetto;
-using testing::ReadTrace;
-using testing::ReadTrack;
 using ::testing::SizeIs;
 using ::testing::UnorderedElementsAre;
 

@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-namespace infer::testing {
+namespace infer::test {
 namespace {
 
 using namespace perfetto;  // NOLINT: the messages' package
@@ -143,4 +143,4 @@ const ReadTrack& ReadTrace::Named(std::string_view name) const {
 
 ReadTrace ReadPerfetto(const std::string& bytes) { return Reader().Read(bytes); }
 
-}  // namespace infer::testing
+}  // namespace infer::test

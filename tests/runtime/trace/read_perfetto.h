@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace infer::testing {
+namespace infer::test {
 
 struct ReadSlice {
   std::string name;
@@ -41,4 +41,4 @@ struct ReadTrace {
 
 ReadTrace ReadPerfetto(const std::string& bytes);
 
-}  // namespace infer::testing
+}  // namespace infer::test

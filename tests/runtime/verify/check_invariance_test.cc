@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
 const std::vector<int32_t> kPrompt = {993, 1312, 258, 300, 307, 314, 321, 328, 335, 342};
 const CpuKernel* silu = nullptr;

@@ -12,23 +12,23 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
 const LoadedModel& TinyTales() {
   static const auto* model = new LoadedModel("");
   return *model;
 }
 
-// The silu of layer 3 is wrong in one element in the call after the prompt.
+// The with_silu of layer 3 is wrong in one element in the call after the prompt.
 constexpr int kLayers = 6;
 constexpr int kBrokenLayer = 3;
 int silu_calls = 0;
-const CpuKernel* silu = nullptr;
+const CpuKernel* with_silu = nullptr;
 float fault = 0;
 
 void FaultySilu(const KernelArgs& args, int64_t begin, int64_t end) {
-  silu->run(args, begin, end);
-  if (end != silu->units(args)) return;
+  with_silu->run(args, begin, end);
+  if (end != with_silu->units(args)) return;
   if (silu_calls++ == kLayers + kBrokenLayer) args.out().mutable_f32()[17] += fault;
 }
 
@@ -37,7 +37,7 @@ std::vector<CpuKernel> FaultyKernels() {
   for (CpuKernel& kernel : kernels) {
     if (kernel.info.name != "silu_f32_scalar") continue;
     for (const CpuKernel& original : ScalarKernels()) {
-      if (original.info.name == kernel.info.name) silu = &original;
+      if (original.info.name == kernel.info.name) with_silu = &original;
     }
     kernel.run = FaultySilu;
   }
@@ -70,7 +70,7 @@ class CompareSessionsTest : public ::testing::Test {
 };
 
 TEST_F(CompareSessionsTest, FindsTheNodeOfAFaultyKernel) {
-  // Fused, silu would be a part of swiglu and its result have no origin.
+  // Fused, with_silu would be a part of swiglu and its result have no origin.
   const CompileModelOptions compile{
       .policy = "reference", .context = 64, .chunk = 16, .skip = {"fuse-swiglu"}};
   auto tested = FaultySession(compile);

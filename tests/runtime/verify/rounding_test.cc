@@ -9,19 +9,19 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
-const LoadedModel& TinyTales() {
+const LoadedModel& TinyTalesModel() {
   static const auto* model = new LoadedModel("");
   return *model;
 }
 
 Rounding Coarsest(const CompileModelOptions& options) {
-  const Program program = TinyTales().Compile(options);
+  const Program program = TinyTalesModel().Compile(options);
   Rounding coarsest = Rounding::kFloat;
   for (const Node* node : program.regimes[0].graph.nodes()) {
     if (!node->placement()) continue;
-    coarsest = std::max(coarsest, RoundingOf(*node, TinyTales().registry()));
+    coarsest = std::max(coarsest, RoundingOf(*node, TinyTalesModel().registry()));
   }
   return coarsest;
 }

@@ -10,12 +10,12 @@
 namespace infer {
 namespace {
 
-using testing::ExpectConsistent;
+using test::ExpectConsistent;
 
-int32_t Id(std::string_view text) { return testing::Qwen3Token(text); }
+int32_t Id(std::string_view text) { return test::Qwen3Token(text); }
 
 AfterThought Yes(const AfterThoughtOptions& options) {
-  const auto& words = testing::Qwen3GrammarVocabulary();
+  const auto& words = test::Qwen3GrammarVocabulary();
   return AfterThought(
       options, words,
       std::make_unique<GrammarConstraint>(SharedGrammar{*CompileGbnf("root ::= \"yes\""), words}));

@@ -10,8 +10,8 @@
 namespace infer {
 namespace {
 
-using testing::Eq;
-using testing::Optional;
+using ::testing::Eq;
+using ::testing::Optional;
 
 const std::vector<std::string> kTools = {R"({"type": "function", "function": {"name": "add"}})"};
 constexpr char kAnswer[] =
@@ -61,7 +61,7 @@ TEST(AnswerReader, WithoutToolsCallsAreText) {
   Shown shown;
   const ChatMessage message = Read(kAnswer, 5, false, {}, &shown);
   EXPECT_TRUE(message.tool_calls.empty());
-  EXPECT_THAT(message.content, testing::HasSubstr("<tool_call>"));
+  EXPECT_THAT(message.content, ::testing::HasSubstr("<tool_call>"));
 }
 
 TEST(AnswerReader, KnowsThatThePromptHasOpenedTheThought) {

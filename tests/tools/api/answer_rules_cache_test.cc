@@ -12,7 +12,7 @@
 namespace infer {
 namespace {
 
-class AnswerRulesCacheTest : public testing::Test {
+class AnswerRulesCacheTest : public ::testing::Test {
  protected:
   std::shared_ptr<const AnswerRules> Get(const AnswerRulesRequest& request) {
     auto rules = cache_.Get(request, &tokenizer_);

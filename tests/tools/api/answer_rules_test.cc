@@ -13,11 +13,11 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class AnswerRulesTest : public testing::Test {
+class AnswerRulesTest : public ::testing::Test {
  protected:
   AnswerRulesTest() : model_(*ModelFile::Open("")), tokenizer_(*model_.ReadTokenizer()) {
     begin_ = Id("<think>");

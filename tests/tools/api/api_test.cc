@@ -13,12 +13,12 @@
 
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 const std::string kModelPath = INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf";
 
-class Api : public testing::Test {
+class Api : public ::testing::Test {
  protected:
   void SetUp() override {
     infer::Result<infer::Model> model = infer::Model::Load(kModelPath);
@@ -93,7 +93,7 @@ TEST_F(Api, SaysWhereEachNodeRunsAndWhy) {
 TEST_F(Api, EncodesAndDecodes) {
   infer::Result<std::vector<int32_t>> ids = model_->Encode("Hello world<|im_end|>");
   ASSERT_TRUE(ids.ok());
-  EXPECT_THAT(ids.value(), testing::ElementsAre(3302, 847, 4091));
+  EXPECT_THAT(ids.value(), ::testing::ElementsAre(3302, 847, 4091));
   EXPECT_EQ(model_->Decode(ids.value()).value(), "Hello world<|im_end|>");
   infer::Result<std::string> outside = model_->Decode({4096});
   ASSERT_FALSE(outside.ok());
@@ -145,7 +145,7 @@ TEST_F(Api, AProgramIsStoredAndLoaded) {
   ASSERT_TRUE(program.ok());
   EXPECT_THAT(program.value().ToText(), HasSubstr("graph @qwen3"));
   std::string bytes = program.value().Serialize().value();
-  std::string path = testing::TempDir() + "/api_test.infer.pb";
+  std::string path = ::testing::TempDir() + "/api_test.infer.pb";
   std::ofstream(path, std::ios::binary) << bytes;
   infer::Result<infer::Program> loaded = infer::Program::Load(path);
   std::remove(path.c_str());

@@ -10,7 +10,7 @@
 #include "runtime/token_constraint.h"
 #include "tests/frontends/tokenizer/vocabulary_file.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Qwen3's vocabulary, made once per process.
 inline const std::shared_ptr<const GrammarVocabulary>& Qwen3GrammarVocabulary() {
@@ -43,4 +43,4 @@ inline void ExpectConsistent(const TokenConstraint& constraint) {
   for (size_t id = 0; id < allowed.size(); ++id) ASSERT_EQ(logits[id] == 1.0f, allowed[id]) << id;
 }
 
-}  // namespace infer::testing
+}  // namespace infer::test

@@ -10,7 +10,7 @@ namespace infer {
 namespace {
 
 Program Compile(bool invariant) {
-  const testing::LoadedModel model("");
+  const test::LoadedModel model("");
   CompileModelOptions options = {.policy = "auto", .context = 256, .logit_rows = kMaxDraft + 1};
   options.invariant = invariant;
   return model.Compile(options);
@@ -32,7 +32,7 @@ TEST(DraftCosts, AreEqualWithoutAMachine) {
 }
 
 TEST(DraftCosts, GrowWithSequencesUntilDraftsDoNotPay) {
-  const testing::LoadedModel model("");
+  const test::LoadedModel model("");
   CompileModelOptions options = {.policy = "auto", .context = 256, .chunk = 512};
   options.sequences = 64;
   options.logit_rows = 512;

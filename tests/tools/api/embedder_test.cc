@@ -14,8 +14,8 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
 using ::testing::HasSubstr;
-using testing::LoadedModel;
 using Vectors = std::vector<std::vector<float>>;
 
 const LoadedModel& Model() {

@@ -35,7 +35,7 @@ TEST(ChoosePooling, RefusesAModelThatDoesNotSay) {
 }
 
 TEST(EmbeddingTokens, EndAsTheFileSays) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   const int32_t end = vocabulary.Add("<end>", TokenType::kControl);
   TokenizerData data = vocabulary.Data();
   data.eos = end;
@@ -46,7 +46,7 @@ TEST(EmbeddingTokens, EndAsTheFileSays) {
 }
 
 TEST(EmbeddingTokens, WriteAQueryAsQwen3EmbeddingReadsIt) {
-  SmallVocabulary vocabulary;
+  TestVocabulary vocabulary;
   Tokenizer tokenizer = *Tokenizer::Create(vocabulary.Data());
   EXPECT_EQ(*tokenizer.Decode(*EmbeddingTokens(tokenizer, "who?", "Find it")),
             "Instruct: Find it\nQuery:who?");

@@ -14,24 +14,24 @@
 
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::StartsWith;
 
-const std::string kModelPath = INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf";
+const std::string kEngineModel = INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf";
 
-infer::GenerateOptions Greedy(int64_t tokens) {
+infer::GenerateOptions GreedyRequest(int64_t tokens) {
   infer::GenerateOptions options;
   options.max_tokens = tokens;
   options.temperature = 0;
   return options;
 }
 
-class ApiEngine : public testing::Test {
+class ApiEngine : public ::testing::Test {
  protected:
   void SetUp() override {
-    infer::Result<infer::Model> model = infer::Model::Load(kModelPath);
+    infer::Result<infer::Model> model = infer::Model::Load(kEngineModel);
     ASSERT_TRUE(model.ok()) << model.error().message;
     model_ = model.value();
     // The same text on every machine.
@@ -61,14 +61,14 @@ TEST_F(ApiEngine, TwoSequencesOnTwoThreadsGiveWhatEachGivesAlone) {
   std::vector<std::string> alone;
   for (const std::string& prompt : prompts) {
     infer::Sequence sequence = engine.NewSequence().value();
-    alone.push_back(sequence.Generate(prompt, Greedy(24)).value().text);
+    alone.push_back(sequence.Generate(prompt, GreedyRequest(24)).value().text);
   }
   std::vector<std::string> together(2);
   std::vector<std::thread> threads;
   for (size_t i = 0; i < 2; ++i) {
     threads.emplace_back([&, i] {
       infer::Sequence sequence = engine.NewSequence().value();
-      together[i] = sequence.Generate(prompts[i], Greedy(24)).value().text;
+      together[i] = sequence.Generate(prompts[i], GreedyRequest(24)).value().text;
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -81,7 +81,7 @@ TEST_F(ApiEngine, TwoSessionsOfOneModelWorkOnTwoThreads) {
   for (size_t i = 0; i < 2; ++i) {
     threads.emplace_back([&, i] {
       infer::Session session = infer::Session::Create(*model_, *program_).value();
-      texts[i] = session.Generate("Once upon a time", Greedy(12)).value().text;
+      texts[i] = session.Generate("Once upon a time", GreedyRequest(12)).value().text;
     });
   }
   for (std::thread& thread : threads) thread.join();
@@ -118,7 +118,7 @@ TEST_F(ApiEngine, UsesTheThreadsThatWereAskedFor) {
 
 TEST_F(ApiEngine, AResultSaysWhatHappened) {
   infer::Sequence sequence = MakeEngine({}).NewSequence().value();
-  infer::Generation made = sequence.Generate("Once upon a time", Greedy(8)).value();
+  infer::Generation made = sequence.Generate("Once upon a time", GreedyRequest(8)).value();
   EXPECT_EQ(made.reason, infer::StopReason::kMaxTokens);
   EXPECT_EQ(made.ids.size(), 8u);
   EXPECT_EQ(made.prompt_tokens, 4);
@@ -127,7 +127,7 @@ TEST_F(ApiEngine, AResultSaysWhatHappened) {
   EXPECT_GT(made.prefill_ms, 0);
   EXPECT_GT(made.decode_ms, 0);
   EXPECT_EQ(sequence.tokens().size(), 11u);  // the last token was not run
-  made = sequence.Generate("Once upon a time", Greedy(8)).value();
+  made = sequence.Generate("Once upon a time", GreedyRequest(8)).value();
   EXPECT_EQ(made.cached_tokens, 3);  // the last one is run for its logits
   sequence.Clear();
   EXPECT_THAT(sequence.tokens(), IsEmpty());
@@ -147,7 +147,7 @@ TEST_F(ApiEngine, SeedsAreRandomAndReproduce) {
 
 TEST_F(ApiEngine, IsCancelledFromAnotherThread) {
   infer::Sequence sequence = MakeEngine({}).NewSequence().value();
-  infer::GenerateOptions options = Greedy(200);
+  infer::GenerateOptions options = GreedyRequest(200);
   options.ignore_end = true;
   int tokens = 0;
   std::thread other;
@@ -163,13 +163,13 @@ TEST_F(ApiEngine, IsCancelledFromAnotherThread) {
   made = sequence.Generate("The little dog ran", options);
   EXPECT_EQ(made.value().reason, infer::StopReason::kCancelled);
   EXPECT_THAT(made.value().ids, IsEmpty());
-  EXPECT_THAT(sequence.Generate("Once upon a time", Greedy(8)).value().text,
+  EXPECT_THAT(sequence.Generate("Once upon a time", GreedyRequest(8)).value().text,
               StartsWith(", a playful"));
 }
 
 TEST_F(ApiEngine, ShowsProgressTokensAndLogits) {
   infer::Sequence sequence = MakeEngine({}).NewSequence().value();
-  infer::GenerateOptions options = Greedy(5);
+  infer::GenerateOptions options = GreedyRequest(5);
   std::vector<int64_t> done;
   options.on_prefill = [&](int64_t tokens, int64_t total) {
     EXPECT_EQ(total, 4);
@@ -193,7 +193,7 @@ TEST_F(ApiEngine, DraftsGiveTheSameText) {
   compile.invariant = true;
   infer::Program program = infer::Compile(*model_, compile).value();
   infer::Session session = infer::Session::Create(*model_, program).value();
-  infer::GenerateOptions options = Greedy(50);
+  infer::GenerateOptions options = GreedyRequest(50);
   const std::string prompt = "One day Lily and Tom went to the park. One day Lily and";
   const infer::Generation plain = session.Generate(prompt, options).value();
   EXPECT_EQ(plain.drafted_tokens, 0);
@@ -215,7 +215,7 @@ TEST_F(ApiEngine, DraftsGiveTheSameText) {
   compile.drafts = false;
   program = infer::Compile(*model_, compile).value();
   session = infer::Session::Create(*model_, program).value();
-  EXPECT_THAT(session.Generate(prompt, options).value().warnings, testing::SizeIs(1));
+  EXPECT_THAT(session.Generate(prompt, options).value().warnings, ::testing::SizeIs(1));
 }
 
 TEST_F(ApiEngine, AStepAppendsToSeveralSequences) {
@@ -229,7 +229,7 @@ TEST_F(ApiEngine, AStepAppendsToSeveralSequences) {
   ASSERT_EQ(logits.value().size(), 2u);
   const std::vector<float>& after = logits.value()[0];
   const auto next = std::max_element(after.begin(), after.end()) - after.begin();
-  EXPECT_EQ(a.Generate(prompt, Greedy(1)).value().ids[0], next);
+  EXPECT_EQ(a.Generate(prompt, GreedyRequest(1)).value().ids[0], next);
   EXPECT_THAT(b.tokens(), ElementsAre(prompt[0]));
   EXPECT_EQ(engine.Step({{a, {}}}).error().code, 2);
   EXPECT_EQ(engine.Step({{a, {1}}, {a, {1}}}).error().code, 2);
@@ -246,7 +246,7 @@ TEST_F(ApiEngine, ChatsInTheModelsFormat) {
               HasSubstr("assistant\n<think>\n"));
   EXPECT_EQ(model_->RenderChat({{"nobody", "x"}}).error().code, 2);
   infer::Sequence sequence = MakeEngine({}).NewSequence().value();
-  infer::GenerateOptions options = Greedy(48);
+  infer::GenerateOptions options = GreedyRequest(48);
   std::string streamed;
   options.on_text = [&](std::string_view piece) {
     streamed += piece;
@@ -262,7 +262,7 @@ TEST_F(ApiEngine, ChatsInTheModelsFormat) {
 
 TEST_F(ApiEngine, AChatHasToolsThoughtsAndSchemas) {
   infer::Sequence sequence = MakeEngine({}).NewSequence().value();
-  infer::GenerateOptions options = Greedy(120);
+  infer::GenerateOptions options = GreedyRequest(120);
   options.tools = {R"({"type": "function", "function": {"name": "get_weather", "description":
       "Weather of a city", "parameters": {"type": "object", "properties":
       {"city": {"type": "string"}}, "required": ["city"]}}})"};
@@ -277,13 +277,13 @@ TEST_F(ApiEngine, AChatHasToolsThoughtsAndSchemas) {
   messages.push_back({"tool", R"({"weather": "sunny"})"});
   EXPECT_NE(sequence.Chat(messages, options).value().message.content, "");
 
-  options = Greedy(120);
+  options = GreedyRequest(120);
   options.think = infer::Think::kOn;
   options.think_budget = 3;
   options.json_schema = R"({"type": "object", "properties": {"a": {"type": "boolean"}},
                             "required": ["a"], "additionalProperties": false})";
   const infer::Generation bounded = sequence.Chat({{"user", "Hello"}}, options).value();
-  EXPECT_THAT(bounded.message.content, testing::MatchesRegex("\\{\\s*\"a\": (true|false)\\s*\\}"))
+  EXPECT_THAT(bounded.message.content, ::testing::MatchesRegex("\\{\\s*\"a\": (true|false)\\s*\\}"))
       << bounded.text;
   options.grammar = "root ::= \"x\"";
   EXPECT_EQ(sequence.Chat({{"user", "Hello"}}, options).error().code, 2);
@@ -318,7 +318,7 @@ TEST_F(ApiEngine, AMissingDeviceIsAWarning) {
     ASSERT_TRUE(program.ok()) << program.error().message;
     if (program.value().ToText().find(std::string("@") + policy) != std::string::npos) continue;
     EXPECT_THAT(program.value().warnings(),
-                testing::Contains(HasSubstr(std::string(policy) + " is unavailable")));
+                ::testing::Contains(HasSubstr(std::string(policy) + " is unavailable")));
   }
 }
 

@@ -20,28 +20,26 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-const std::shared_ptr<const GrammarVocabulary>& Words() {
-  return testing::Qwen3GrammarVocabulary();
-}
-int32_t Id(std::string_view text) { return testing::Qwen3Token(text); }
+const std::shared_ptr<const GrammarVocabulary>& Words() { return test::Qwen3GrammarVocabulary(); }
+int32_t TokenId(std::string_view text) { return test::Qwen3Token(text); }
 std::vector<int32_t> Forced(const TokenConstraint& constraint, int64_t most) {
-  return testing::ForcedTokens(constraint, most);
+  return test::ForcedTokens(constraint, most);
 }
 
 TEST(GrammarConstraint, EndsWhereTheGrammarEnds) {
   GrammarConstraint constraint({*CompileGbnf("root ::= \"yes\" | \"no\""), Words()});
   const int32_t end = Words()->end_ids()[0];
   EXPECT_FALSE(constraint.Allows(end));
-  EXPECT_FALSE(constraint.Allows(Id("<think>")));
-  EXPECT_TRUE(constraint.Allows(Id("yes")));
-  EXPECT_TRUE(constraint.Allows(Id("y")));
-  EXPECT_FALSE(constraint.Allows(Id("maybe")));
-  testing::ExpectConsistent(constraint);
-  constraint.Accept(Id("yes"));
+  EXPECT_FALSE(constraint.Allows(TokenId("<think>")));
+  EXPECT_TRUE(constraint.Allows(TokenId("yes")));
+  EXPECT_TRUE(constraint.Allows(TokenId("y")));
+  EXPECT_FALSE(constraint.Allows(TokenId("maybe")));
+  test::ExpectConsistent(constraint);
+  constraint.Accept(TokenId("yes"));
   EXPECT_TRUE(constraint.IsComplete());
   EXPECT_TRUE(constraint.Allows(end));
-  EXPECT_FALSE(constraint.Allows(Id("yes")));
-  testing::ExpectConsistent(constraint);
+  EXPECT_FALSE(constraint.Allows(TokenId("yes")));
+  test::ExpectConsistent(constraint);
 }
 
 TEST(GrammarConstraint, ForcesTheCanonicalTokensOfWhatMustFollow) {
@@ -50,13 +48,13 @@ TEST(GrammarConstraint, ForcesTheCanonicalTokensOfWhatMustFollow) {
           "additionalProperties": false, "type": "object"})");
   GrammarConstraint constraint({grammar, Words(), &Qwen3Tokenizer()});
   EXPECT_THAT(Forced(constraint, 7), IsEmpty());  // { might be followed by a space, a line, a quote
-  constraint.Accept(Id("{\""));
+  constraint.Accept(TokenId("{\""));
   // The quote and colon after it could become one token with what follows.
-  EXPECT_THAT(Forced(constraint, 7), ElementsAre(Id("temperature")));
+  EXPECT_THAT(Forced(constraint, 7), ElementsAre(TokenId("temperature")));
   EXPECT_THAT(Forced(constraint, 0), IsEmpty());
-  constraint.Accept(Id("temperature"));
+  constraint.Accept(TokenId("temperature"));
   EXPECT_THAT(Forced(constraint, 7), IsEmpty());
-  EXPECT_TRUE(constraint.Allows(Id("\":")));
+  EXPECT_TRUE(constraint.Allows(TokenId("\":")));
 }
 
 // Asking for the likeliest tokens one by one gives what a mask and then the filters give.

@@ -59,8 +59,8 @@ class GrammarGeneration : public ::testing::Test {
     GenerationResult result;
   };
 
-  static const testing::LoadedModel& Model() {
-    static const auto* model = new testing::LoadedModel("");
+  static const test::LoadedModel& Model() {
+    static const auto* model = new test::LoadedModel("");
     return *model;
   }
   void SetUp() override {

@@ -19,7 +19,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(ReadInput, GivesEveryByte) {
   TempDir dir;
@@ -56,7 +56,7 @@ TEST(ReadInput, AsksAboutTheHeadBeforeTheSize) {
   EXPECT_EQ(*ReadInput(dir.Path("empty"), 1000, refuse_x), "");
   // Once for each file, however many reads it takes.
   EXPECT_THAT(heads,
-              testing::ElementsAre(std::string(512, 'x'), "y" + std::string(511, 'x'), "y", ""));
+              ::testing::ElementsAre(std::string(512, 'x'), "y" + std::string(511, 'x'), "y", ""));
 }
 
 TEST(ReadInput, NamesAModelThatIsTooLarge) {
@@ -67,11 +67,11 @@ TEST(ReadInput, NamesAModelThatIsTooLarge) {
   WriteFile(dir.Path("t"), "GGUF is a format of files");
   EXPECT_EQ(ReadInput(dir.Path("t"), 100)->size(), 25u);
   EXPECT_THAT(std::string(ReadInput(dir.Path("t"), 5).status().message()),
-              testing::Not(HasSubstr("GGUF")));
+              ::testing::Not(HasSubstr("GGUF")));
 }
 
 // Reads what arrives after a signal whose handler does not restart system calls.
-class InterruptedRead : public testing::Test {
+class InterruptedRead : public ::testing::Test {
  protected:
   InterruptedRead() {
     struct sigaction action = {};
@@ -86,16 +86,23 @@ class InterruptedRead : public testing::Test {
   absl::StatusOr<std::string> Read(const std::atomic<bool>* stop, bool writes) {
     std::atomic<bool> done = false;
     const pthread_t reader = pthread_self();
+    bool has_written = false;
     std::thread other([&] {
       int fd = -1;
-      for (int i = 0; !done; ++i) {
+      for (int sent = 1; !done; ++sent) {
         pthread_kill(reader, SIGUSR1);
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
-        if (i == 10 && writes) fd = open(path_.c_str(), O_WRONLY | O_NONBLOCK);
-        if (i == 20 && fd >= 0) {
+        if (!writes || sent % 10 != 0) continue;
+        // In three steps, the first of which fails until the reader has opened the file.
+        if (fd < 0) {
+          fd = open(path_.c_str(), O_WRONLY | O_NONBLOCK);
+        } else if (!has_written) {
+          has_written = true;
           EXPECT_EQ(write(fd, "text", 4), 4);
+        } else {
+          close(fd);
+          writes = false;
         }
-        if (i == 30 && fd >= 0) close(fd);
       }
     });
     absl::StatusOr<std::string> text = ReadInput(path_, 100, {}, stop);

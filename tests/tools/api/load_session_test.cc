@@ -48,9 +48,9 @@ TEST(LoadSession, SaysThatRowsHaveNoTokenAndNeverChoosesThem) {
         LoadSession(*std::move(program), *model, *registry, {.context = 16}, options);
     ASSERT_TRUE(session.ok()) << session.status();
     if (rows == 258) {
-      EXPECT_THAT(warnings, testing::IsEmpty());
+      EXPECT_THAT(warnings, ::testing::IsEmpty());
     } else {
-      EXPECT_THAT(warnings, testing::ElementsAre(testing::HasSubstr(
+      EXPECT_THAT(warnings, ::testing::ElementsAre(::testing::HasSubstr(
                                 "the token matrix has 320 rows for 258 tokens; the rows after "
                                 "them are never chosen")));
     }

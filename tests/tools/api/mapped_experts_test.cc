@@ -10,8 +10,8 @@
 namespace infer {
 namespace {
 
+using test::LoadedModel;
 using ::testing::HasSubstr;
-using testing::LoadedModel;
 using ::testing::Not;
 
 constexpr uint64_t kGiB = uint64_t{1} << 30;

@@ -16,7 +16,7 @@
 namespace infer {
 namespace {
 
-using testing::FakeMpi;
+using test::FakeMpi;
 using ::testing::HasSubstr;
 
 constexpr char kBuild[] = "1234abcd";

@@ -14,15 +14,15 @@
 
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using End = infer::Result<infer::Generation>;
 
-const std::string kModelPath = INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf";
+const std::string kServedModel = INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf";
 
-class ServerApi : public testing::Test {
+class ServerApi : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
-    model_ = new infer::Model(infer::Model::Load(kModelPath).value());
+    model_ = new infer::Model(infer::Model::Load(kServedModel).value());
     infer::CompileOptions options;
     options.invariant = true;
     options.sequences = 4;
@@ -105,7 +105,7 @@ TEST_F(ServerApi, AnswersConversationsThatKeepToASchema) {
   const std::vector<infer::Message> messages = {{"user", "Are you a dog?"}};
   End end = Submit(server, messages, options).get();
   ASSERT_TRUE(end.ok()) << end.error().message;
-  EXPECT_THAT(end.value().message.content, testing::AnyOf("\"yes\"", "\"no\""));
+  EXPECT_THAT(end.value().message.content, ::testing::AnyOf("\"yes\"", "\"no\""));
 }
 
 TEST_F(ServerApi, ReportsProbabilitiesAndTakesBiases) {

@@ -14,12 +14,12 @@
 namespace infer {
 namespace {
 
+using test::ExpectConsistent;
+using test::ForcedTokens;
 using ::testing::ElementsAre;
-using testing::ExpectConsistent;
-using testing::ForcedTokens;
 using ::testing::IsEmpty;
 
-int32_t Id(std::string_view text) { return testing::Qwen3Token(text); }
+int32_t IdOf(std::string_view text) { return test::Qwen3Token(text); }
 
 class ToolConstraintTest : public ::testing::Test {
  protected:
@@ -43,8 +43,8 @@ class ToolConstraintTest : public ::testing::Test {
     return true;
   }
 
-  const std::shared_ptr<const GrammarVocabulary>& words_ = testing::Qwen3GrammarVocabulary();
-  int32_t begin_ = Id("<tool_call>"), end_ = Id("</tool_call>"), stop_ = Id("<|im_end|>");
+  const std::shared_ptr<const GrammarVocabulary>& words_ = test::Qwen3GrammarVocabulary();
+  int32_t begin_ = IdOf("<tool_call>"), end_ = IdOf("</tool_call>"), stop_ = IdOf("<|im_end|>");
   std::vector<ToolSchema> tools_ = {
       {"weather", R"({"type": "object", "properties": {"city": {"enum": ["Rome", "Paris"]}},
                       "required": ["city"], "additionalProperties": false})"},
@@ -108,11 +108,11 @@ TEST_F(ToolConstraintTest, ARequiredCallComesFirstAndTextNever) {
   ToolConstraint constraint = Make({.choice = ToolChoice::kRequired});
   EXPECT_THAT(ForcedTokens(constraint, 8), ElementsAre(begin_));
   EXPECT_FALSE(constraint.Allows(stop_));
-  EXPECT_FALSE(constraint.Allows(Id("hello")));
+  EXPECT_FALSE(constraint.Allows(IdOf("hello")));
   ExpectConsistent(constraint);
   EXPECT_TRUE(Follows(constraint, rome_));
   EXPECT_TRUE(constraint.Allows(stop_));
-  EXPECT_FALSE(constraint.Allows(Id("hello")));
+  EXPECT_FALSE(constraint.Allows(IdOf("hello")));
   ExpectConsistent(constraint);
   EXPECT_TRUE(Follows(constraint, "\n" + rome_)) << "another call may follow";
 }
@@ -123,7 +123,7 @@ TEST_F(ToolConstraintTest, OnlyOneCallIfNotSeveral) {
     EXPECT_TRUE(Follows(constraint, rome_));
     EXPECT_TRUE(constraint.Allows(stop_));
     EXPECT_FALSE(constraint.Allows(begin_));
-    EXPECT_FALSE(constraint.Allows(Id("\n")));
+    EXPECT_FALSE(constraint.Allows(IdOf("\n")));
     ExpectConsistent(constraint);
   }
 }
@@ -139,7 +139,7 @@ TEST_F(ToolConstraintTest, NoCallIfNoneIsWanted) {
 TEST_F(ToolConstraintTest, BoundContentOrACall) {
   ToolConstraint content = Make({}, "root ::= \"yes\"");
   EXPECT_TRUE(content.Allows(begin_));
-  EXPECT_FALSE(content.Allows(Id("hello")));
+  EXPECT_FALSE(content.Allows(IdOf("hello")));
   ExpectConsistent(content);
   EXPECT_TRUE(Follows(content, "yes"));
   EXPECT_FALSE(content.Allows(begin_));
@@ -147,7 +147,7 @@ TEST_F(ToolConstraintTest, BoundContentOrACall) {
   ToolConstraint call = Make({}, "root ::= \"yes\"");
   EXPECT_TRUE(Follows(call, rome_));
   EXPECT_TRUE(call.Allows(stop_));
-  EXPECT_FALSE(call.Allows(Id("yes")));
+  EXPECT_FALSE(call.Allows(IdOf("yes")));
   ExpectConsistent(call);
 }
 

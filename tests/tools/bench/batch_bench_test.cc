@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 TEST(InferBenchBatch, HasARowForEachNumberOfSequences) {
   const CapturedRun run = RunNamed("infer-bench", {"batch", "--sequences", "1,3", "-n", "2", "-d",

@@ -10,9 +10,9 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::ElementsAreArray;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::ElementsAreArray;
+using ::testing::HasSubstr;
 
 absl::Status Parse(const std::vector<std::string>& args, BenchOptions* options) {
   Flags flags("infer-bench", "");

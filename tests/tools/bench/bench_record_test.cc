@@ -11,8 +11,8 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 BenchRecord Sample() {
   BenchRecord record;

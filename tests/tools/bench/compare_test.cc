@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 BenchRecord Record(int64_t prompt, uint64_t ns) {
   BenchRecord record;

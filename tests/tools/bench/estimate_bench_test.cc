@@ -17,8 +17,8 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(InferBenchEstimate, PrintsCallsAndNodesWithWhatBoundsThem) {
   const std::string text =
@@ -53,7 +53,7 @@ TEST(InferBenchEstimate, RefusesASuffixOfAnotherFormat) {
   EXPECT_EQ(run.code, kExitUsage) << run.err;
   EXPECT_THAT(run.err, HasSubstr("--svg"));
   EXPECT_THAT(run.err, HasSubstr("use .svg"));
-  EXPECT_THAT(dir.Names(), testing::IsEmpty());
+  EXPECT_THAT(dir.Names(), ::testing::IsEmpty());
 }
 
 // One definition of the estimate of a call: before the run, beside its profile, and in what

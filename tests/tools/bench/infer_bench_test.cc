@@ -10,9 +10,9 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
-using Json = nlohmann::json;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+using Json = nlohmann::ordered_json;
 
 // Small enough for a build with sanitizers.
 const std::vector<std::string> kQuick = {"-r", "2", "--no-peaks", "-q"};

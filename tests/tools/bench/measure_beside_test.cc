@@ -4,86 +4,95 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <chrono>
-#include <mutex>
-#include <thread>
+#include <atomic>
+
+#include "tests/support/hang_limit.h"
 
 namespace infer {
 namespace {
 
-// Much longer than a thread of a busy machine wakes up late.
-constexpr std::chrono::milliseconds kExchange{8};
-constexpr double kHalfNs = 4e6;
+constexpr int64_t kRunNs = 1'000'000;
+constexpr int64_t kExchangeNs = 8'000'000;
 
-// An exchange takes its time on the only CPU, which a mutex stands for, or on one of its own.
+// A CPU whose time passes while somebody computes on it.
+struct FakeCpu {
+  std::atomic<int64_t> now_ns = 0;
+  std::atomic<int64_t> runs = 0;  // of the work
+};
+
+// Each exchange comes after another run of the work. It takes time of that CPU, or of one of its
+// own.
 class OnACpu final : public Collective {
  public:
-  OnACpu(std::mutex* cpu, std::chrono::microseconds time) : cpu_(cpu), time_(time) {}
+  OnACpu(FakeCpu* cpu, bool shares_it) : cpu_(cpu), shares_it_(shares_it) {}
 
   int rank() const override { return 0; }
   int ranks() const override { return 2; }
   absl::Status AllGather(std::span<const std::byte>, std::byte*) override {
     most_busy_threads = std::max(most_busy_threads, busy_threads);
-    if (cpu_ == nullptr) {
-      std::this_thread::sleep_for(time_);
-      return status;
-    }
-    const std::lock_guard lock(*cpu_);
-    std::this_thread::sleep_for(time_);
-    return status;
+    EXPECT_TRUE(WaitUntil([this] { return cpu_->runs > seen_runs_; }));
+    seen_runs_ = cpu_->runs;
+    if (shares_it_) cpu_->now_ns += kExchangeNs;
+    return absl::OkStatus();
   }
+  absl::Status AllToAll(const std::byte*, std::byte*, size_t) override { return absl::OkStatus(); }
+  absl::Status Broadcast(std::span<std::byte>) override { return absl::OkStatus(); }
+  void Abort(const absl::Status&) override {}
+  void SetBusyThreads(int threads) override {
+    busy_threads = threads;
+    seen_runs_ = cpu_->runs;
+  }
+
+  int busy_threads = 0;
+  int most_busy_threads = 0;  // during an exchange
+
+ private:
+  FakeCpu* cpu_;
+  bool shares_it_;
+  int64_t seen_runs_ = 0;
+};
+
+double BesideNs(bool shares_the_cpu) {
+  FakeCpu cpu;
+  OnACpu transport(&cpu, shares_the_cpu);
+  const ParallelFor work = [&cpu](int64_t count, const std::function<void(int64_t)>&) {
+    EXPECT_EQ(count, 2);
+    cpu.now_ns += kRunNs;
+    ++cpu.runs;
+  };
+  const absl::StatusOr<double> ns =
+      MeasureBesideNs({.transport = &transport, .parallel_for = work}, /*threads=*/2,
+                      [&cpu] { return cpu.now_ns.load(); });
+  EXPECT_TRUE(ns.ok()) << ns.status();
+  EXPECT_EQ(transport.most_busy_threads, 2);
+  EXPECT_EQ(transport.busy_threads, 0);
+  return ns.value_or(-1);
+}
+
+TEST(MeasureBeside, FindsWhatExchangesTakeFromProducts) {
+  EXPECT_EQ(BesideNs(/*shares_the_cpu=*/true), kExchangeNs);
+}
+
+TEST(MeasureBeside, FindsNothingWhereExchangesHaveACpu) {
+  EXPECT_EQ(BesideNs(/*shares_the_cpu=*/false), 0);
+}
+
+class Failing final : public Collective {
+ public:
+  int rank() const override { return 0; }
+  int ranks() const override { return 2; }
+  absl::Status AllGather(std::span<const std::byte>, std::byte*) override { return status; }
   absl::Status AllToAll(const std::byte*, std::byte*, size_t) override { return status; }
   absl::Status Broadcast(std::span<std::byte>) override { return status; }
   void Abort(const absl::Status&) override {}
   void SetBusyThreads(int threads) override { busy_threads = threads; }
 
-  absl::Status status;
+  const absl::Status status = absl::DataLossError("gone");
   int busy_threads = 0;
-  int most_busy_threads = 0;  // during an exchange
-
- private:
-  std::mutex* cpu_;
-  std::chrono::microseconds time_;
 };
 
-// Sleeps take the same time beside other work on the machine.
-ParallelFor WorkOn(std::mutex* cpu) {
-  return [cpu](int64_t count, const std::function<void(int64_t)>&) {
-    EXPECT_EQ(count, 2);
-    {
-      const std::lock_guard lock(*cpu);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
-    std::this_thread::sleep_for(std::chrono::microseconds(200));  // the exchange's turn
-  };
-}
-
-TEST(MeasureBeside, FindsWhatExchangesTakeFromProducts) {
-  std::mutex cpu;
-  OnACpu transport(&cpu, kExchange);
-  const ParallelFor work = WorkOn(&cpu);
-  const absl::StatusOr<double> ns =
-      MeasureBesideNs({.transport = &transport, .parallel_for = work}, /*threads=*/2);
-  ASSERT_TRUE(ns.ok()) << ns.status();
-  EXPECT_GT(*ns, kHalfNs);
-  EXPECT_EQ(transport.most_busy_threads, 2);
-  EXPECT_EQ(transport.busy_threads, 0);
-}
-
-TEST(MeasureBeside, FindsLittleWhereExchangesHaveACpu) {
-  std::mutex cpu;
-  OnACpu transport(nullptr, kExchange);
-  const ParallelFor work = WorkOn(&cpu);
-  const absl::StatusOr<double> ns =
-      MeasureBesideNs({.transport = &transport, .parallel_for = work}, /*threads=*/2);
-  ASSERT_TRUE(ns.ok()) << ns.status();
-  EXPECT_LT(*ns, kHalfNs);
-}
-
 TEST(MeasureBeside, AnErrorOfARankIsReturned) {
-  std::mutex cpu;
-  OnACpu transport(&cpu, std::chrono::microseconds(1));
-  transport.status = absl::DataLossError("gone");
+  Failing transport;
   const ParallelFor nothing = [](int64_t, const std::function<void(int64_t)>&) {};
   EXPECT_EQ(MeasureBesideNs({.transport = &transport, .parallel_for = nothing}, 1).status(),
             transport.status);

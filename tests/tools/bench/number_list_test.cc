@@ -10,9 +10,9 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::vector<int64_t> Numbers(const std::vector<std::string>& texts) {
   absl::StatusOr<std::vector<int64_t>> numbers = ParseNumberList("-p", texts, 0);

@@ -27,9 +27,9 @@ TEST(Peaks, StopsWhenAsked) {
 }
 
 TEST(Peaks, ThreadsAreDoubledUpToTheMost) {
-  EXPECT_THAT(ThreadCountsUpTo(1), testing::ElementsAre(1));
-  EXPECT_THAT(ThreadCountsUpTo(2), testing::ElementsAre(1, 2));
-  EXPECT_THAT(ThreadCountsUpTo(6), testing::ElementsAre(1, 2, 4, 6));
+  EXPECT_THAT(ThreadCountsUpTo(1), ::testing::ElementsAre(1));
+  EXPECT_THAT(ThreadCountsUpTo(2), ::testing::ElementsAre(1, 2));
+  EXPECT_THAT(ThreadCountsUpTo(6), ::testing::ElementsAre(1, 2, 4, 6));
 }
 
 TEST(Peaks, ReadingIsThatOfSoManyThreads) {

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-constexpr int64_t kPrompt = 24;
+constexpr int64_t kReplayPrompt = 24;
 
 // Tokens that repeat themselves after 12, or never.
 std::vector<int32_t> Text(bool repeats, size_t tokens) {
@@ -37,12 +37,12 @@ class ReplayTest : public ::testing::Test {
   }
   ReplayedText Start(std::span<const int32_t> tokens, Drafter* drafter) {
     ReplayedText text{engine_->NewSequence().value(), tokens, {.drafter = drafter}};
-    const StepRequest prompt{text.sequence, tokens.first(kPrompt), 1};
+    const StepRequest prompt{text.sequence, tokens.first(kReplayPrompt), 1};
     EXPECT_TRUE(engine_->Step({&prompt, 1}).ok());
     return text;
   }
 
-  const testing::LoadedModel model_{""};
+  const test::LoadedModel model_{""};
   std::unique_ptr<Engine> engine_;
 };
 
@@ -55,7 +55,7 @@ TEST_F(ReplayTest, RunsTheTextWithAndWithoutDrafts) {
     const auto counts = Replay(*engine_, {&text, 1}, nullptr);
     ASSERT_TRUE(counts.ok()) << counts.status();
     EXPECT_TRUE(std::ranges::equal(engine_->tokens(text.sequence), tokens));
-    EXPECT_EQ(counts->calls + counts->drafts.accepted, 80 - kPrompt);
+    EXPECT_EQ(counts->calls + counts->drafts.accepted, 80 - kReplayPrompt);
     EXPECT_EQ(counts->calls, drafts ? 7 : 56);  // eight tokens at a time
     engine_->Release(text.sequence);
   }
@@ -69,7 +69,7 @@ TEST_F(ReplayTest, ANewTextHasNothingToCopy) {
   const auto counts = Replay(*engine_, {&text, 1}, nullptr);
   ASSERT_TRUE(counts.ok()) << counts.status();
   EXPECT_EQ(counts->drafts.proposed, 0);
-  EXPECT_EQ(counts->calls, 60 - kPrompt);
+  EXPECT_EQ(counts->calls, 60 - kReplayPrompt);
 }
 
 TEST_F(ReplayTest, SequencesOfDifferentLengthsShareCalls) {

@@ -16,9 +16,9 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 TEST(AtomicFile, AppearsOnlyWithCommit) {
   TempDir dir;

@@ -7,7 +7,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(BuildInfo, NamesEveryPart) {
   std::string text = VersionText();

@@ -15,7 +15,7 @@
 namespace infer {
 
 CapturedFd::CapturedFd() {
-  std::string path = testing::TempDir() + "/captured-XXXXXX";
+  std::string path = ::testing::TempDir() + "/captured-XXXXXX";
   fd_ = mkstemp(path.data());
   EXPECT_GE(fd_, 0);
   unlink(path.c_str());
@@ -61,7 +61,7 @@ CapturedRun RunShell(const std::string& command) {
 }
 
 TempDir::TempDir() {
-  path_ = testing::TempDir() + "/infer-cli-XXXXXX";
+  path_ = ::testing::TempDir() + "/infer-cli-XXXXXX";
   EXPECT_NE(mkdtemp(path_.data()), nullptr);
 }
 

@@ -9,9 +9,9 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class CompletionTest : public testing::Test {
+class CompletionTest : public ::testing::Test {
  protected:
   CompletionTest() {
     flags_.Choice("--kv-type", &text_, {"f16", "f32"}, "it's the type");

@@ -10,10 +10,10 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Pair;
-using testing::UnorderedElementsAre;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
 
 TEST(ConfigFile, ReadsScalarsAndArrays) {
   TempDir dir;

@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <set>
 #include <sstream>
 #include <thread>
 
 #include "ir/base/strings.h"
+#include "tests/support/hang_limit.h"
 #include "tests/tools/cli/captured_run.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/progress.h"
@@ -20,9 +20,9 @@
 namespace infer {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string Logged(const ConsoleOptions& options) {
   CapturedFd captured;
@@ -145,13 +145,15 @@ TEST(Console, TakesTheProgressLineAwayBeforeAnError) {
   ASSERT_TRUE(console.Configure({}, /*no_color=*/true).ok());
   {
     Progress progress(&console, "work", 10, "steps");
-    // Longer than the interval between two redraws.
-    std::this_thread::sleep_for(std::chrono::milliseconds(120));
-    progress.Update(5);
-    EXPECT_THAT(terminal.Text(), HasSubstr("\r\x1b[Kwork [############............]  50% 5/10"));
+    // Not drawn again before the interval between two redraws is over.
+    EXPECT_TRUE(WaitUntil([&] {
+      progress.Update(5);
+      return terminal.Text().find("\r\x1b[Kwork [############............]  50% 5/10") !=
+             std::string::npos;
+    }));
     console.Error(UsageError("bad"));
     std::string after = terminal.Text();
-    EXPECT_THAT(after, testing::StartsWith("\r\x1b[Kerror: bad\r\nwork ["));
+    EXPECT_THAT(after, ::testing::StartsWith("\r\x1b[Kerror: bad\r\nwork ["));
   }
   EXPECT_THAT(terminal.Text(), EndsWith("\r\x1b[K"));
 }

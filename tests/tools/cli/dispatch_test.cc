@@ -12,8 +12,8 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 absl::Status EchoMain(ToolContext& context) {
   std::vector<std::string> words;

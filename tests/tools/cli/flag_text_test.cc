@@ -7,7 +7,7 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(ParseInt, TakesTheWholeTextOnly) {
   EXPECT_EQ(*ParseInt<int32_t>("-5"), -5);

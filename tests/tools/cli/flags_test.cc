@@ -11,8 +11,8 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 enum class KvType { kF16, kF32 };
 
@@ -37,7 +37,7 @@ struct Options {
   std::vector<std::string> more;
 };
 
-class FlagsTest : public testing::Test {
+class FlagsTest : public ::testing::Test {
  protected:
   FlagsTest() {
     Options& o = options_;
@@ -204,7 +204,7 @@ TEST(FlagsRequired, MissesFlagsAndArguments) {
             "argument FILE is missing; see tool --help");
 }
 
-class ModesTest : public testing::Test {
+class ModesTest : public ::testing::Test {
  protected:
   ModesTest() {
     flags_.Bool("-a,--all", &all_, "all");

@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string ErrorOf(std::string_view tool, std::vector<std::string> args) {
   for (const Tool* listed : AllTools()) {
@@ -41,7 +41,7 @@ TEST(ForeignFlags, OfLlamaCppGetAHint) {
 
 TEST(ForeignFlags, AHintNamesNoFlagThatTheToolLacks) {
   EXPECT_EQ(ForeignFlagHint("-cnv", [](std::string_view) { return false; }), "");
-  EXPECT_THAT(ErrorOf("infer-eval", {"-cnv"}), testing::Not(HasSubstr("--chat\n")));
+  EXPECT_THAT(ErrorOf("infer-eval", {"-cnv"}), ::testing::Not(HasSubstr("--chat\n")));
   EXPECT_EQ(ForeignFlagHint("--surely-nothing", [](std::string_view) { return true; }), "");
 }
 

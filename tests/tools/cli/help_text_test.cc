@@ -13,8 +13,8 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(HelpText, GroupsFlagsWithDefaultsAndExamples) {
   int32_t predict = 256;

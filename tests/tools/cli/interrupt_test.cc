@@ -55,7 +55,7 @@ TEST(Interrupt, GivesTheFormerHandlersBack) {
 }
 
 TEST(InterruptDeathTest, SecondSignalEndsAtOnceAndRemovesTemporaryFiles) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   TempDir dir;
   std::string path = dir.Path("temp");
   EXPECT_EXIT(
@@ -67,12 +67,12 @@ TEST(InterruptDeathTest, SecondSignalEndsAtOnceAndRemovesTemporaryFiles) {
         raise(SIGINT);
         raise(SIGTERM);
       },
-      testing::ExitedWithCode(143), "");
+      ::testing::ExitedWithCode(143), "");
   EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
 
 TEST(InterruptDeathTest, FirstSignalEndsAToolThatDoesNotCheckForIt) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   TempDir dir;
   std::string path = dir.Path("temp");
   EXPECT_EXIT(
@@ -82,12 +82,12 @@ TEST(InterruptDeathTest, FirstSignalEndsAToolThatDoesNotCheckForIt) {
         WriteFile(path, "x");
         raise(SIGINT);
       },
-      testing::ExitedWithCode(130), "^error: interrupted by SIGINT\n$");
+      ::testing::ExitedWithCode(130), "^error: interrupted by SIGINT\n$");
   EXPECT_NE(access(path.c_str(), F_OK), 0);
 }
 
 TEST(InterruptDeathTest, ASignalEndsWorkThatCannotCheckForIt) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
       {
         Interrupt interrupt;
@@ -99,7 +99,7 @@ TEST(InterruptDeathTest, ASignalEndsWorkThatCannotCheckForIt) {
             })
             .IgnoreError();
       },
-      testing::ExitedWithCode(143), "^error: interrupted by SIGTERM\n$");
+      ::testing::ExitedWithCode(143), "^error: interrupted by SIGTERM\n$");
 }
 
 TEST(Interrupt, AfterUncheckedWorkTheFirstSignalOnlySetsTheFlagAgain) {

@@ -11,9 +11,9 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 TEST(ManPage, HasModesFlagsNotesAndExamples) {
   int32_t predict = 256;

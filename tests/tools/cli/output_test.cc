@@ -14,7 +14,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(ProductOutput, BuffersUntilFlush) {
   CapturedFd captured;

@@ -9,10 +9,10 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class ParseArgsTest : public testing::Test {
+class ParseArgsTest : public ::testing::Test {
  protected:
   ParsedArgs Parse(const std::vector<std::string>& args) {
     absl::StatusOr<ParsedArgs> parsed = ParseArgs("tool", flags_, args);

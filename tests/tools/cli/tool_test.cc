@@ -17,8 +17,8 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // Does what its argument says.
 absl::Status ActMain(ToolContext& context) {

@@ -15,8 +15,8 @@
 namespace infer {
 namespace {
 
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 template <class Exception>
 absl::Status StatusOf(const Exception& exception) {
@@ -47,9 +47,9 @@ TEST(UncaughtExceptionDeathTest, OfAnotherThreadIsAnErrorOfTheProcess) {
     std::thread([what] { throw std::runtime_error(what); }).join();
   };
   EXPECT_EXIT(throws_in_thread("pthread_create has failed: Resource temporarily unavailable"),
-              testing::ExitedWithCode(kExitNoMemory),
+              ::testing::ExitedWithCode(kExitNoMemory),
               "^error: in a thread: a thread could not be started: .*-t");
-  EXPECT_EXIT(throws_in_thread("odd"), testing::KilledBySignal(SIGABRT), "^error: .*odd");
+  EXPECT_EXIT(throws_in_thread("odd"), ::testing::KilledBySignal(SIGABRT), "^error: .*odd");
 }
 
 }  // namespace

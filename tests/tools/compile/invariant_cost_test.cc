@@ -18,7 +18,7 @@ class InvariantCostTest : public ::testing::Test {
     return InvariantCosts(program, model_.file(), model_.registry(), options_);
   }
 
-  const testing::LoadedModel model_{""};
+  const test::LoadedModel model_{""};
   CompileModelOptions options_ = {.policy = "auto", .context = 256, .chunk = 64};
 };
 

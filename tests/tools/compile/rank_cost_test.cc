@@ -20,7 +20,7 @@ class RankCostTest : public ::testing::Test {
     return RankCosts(model_.Compile(options_), model_.file(), model_.registry(), options_);
   }
 
-  const testing::LoadedModel model_{""};
+  const test::LoadedModel model_{""};
   CompileModelOptions options_ = {.policy = "auto", .context = 256, .chunk = 64};
 };
 
@@ -82,11 +82,10 @@ TEST(RankCost, SaysWhatTwoHalvesTake) {
 
 // With a network that takes its time, prompts pay as halves, and a token does not.
 TEST_F(RankCostTest, HalvesTakeLessThanTheWhole) {
-  options_.machine =
-      testing::WriteMachine("halved_cost",
-                            "target { target: RANKS step_ns: 500 }\n"
-                            "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n" +
-                                testing::SlowOp("swiglu"));
+  options_.machine = test::WriteMachine("halved_cost",
+                                        "target { target: RANKS step_ns: 500 }\n"
+                                        "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n" +
+                                            test::SlowOp("swiglu"));
   const std::vector<RankCost> costs = Costs();
   EXPECT_EQ(costs[0].halves_ms, 0);
   EXPECT_GT(costs[1].halves_ms, 0);

@@ -19,7 +19,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Summary, HasALineForEachRegime) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   std::string text = SummaryText(program, {}, {});
   EXPECT_THAT(text, HasSubstr("cuts  serial  barriers"));
   EXPECT_THAT(text, HasSubstr("\n  1..4   scalar "));
@@ -27,7 +27,7 @@ TEST(Summary, HasALineForEachRegime) {
 }
 
 TEST(Summary, NamesTheMachineAndItsThreads) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   EXPECT_THAT(SummaryText(program, {}, {}),
               HasSubstr("\nmachine  sample, made up for 1 thread: estimates are rough; "));
   program.machine.text += "origin: CALIBRATED";
@@ -37,7 +37,7 @@ TEST(Summary, NamesTheMachineAndItsThreads) {
 }
 
 TEST(Summary, SaysForWhichThreadsMemoryAndEstimatesAre) {
-  Program program = infer::testing::SampleProgram();  // for a machine of one thread
+  Program program = test::SampleProgram();  // for a machine of one thread
   MemoryEstimate memory;
   CompileReport report;
   report.threads_from = "1 = min(affinity 1)";
@@ -59,7 +59,7 @@ TEST(Summary, SaysForWhichThreadsMemoryAndEstimatesAre) {
 
 // Not sums of what the nodes' records say.
 TEST(Summary, EstimatesAreOfACallOrADash) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   program.machine.text += "call_ns: 12345";
   std::vector<RegimeView> regimes = ViewRegimes(program);
   const Graph& graph = program.regimes[0].graph;
@@ -76,7 +76,7 @@ TEST(Summary, EstimatesAreOfACallOrADash) {
 }
 
 TEST(Summary, JsonHasTheSameNumbers) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   MemoryEstimate memory;
   memory.arena = 77;
   memory.scratch = 11;

@@ -13,10 +13,10 @@
 namespace infer {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
-DeviceReport Sample() {
+DeviceReport SampleReport() {
   DeviceReport report;
   report.architecture = "arch";
   report.cpu_features = {"one", "two"};
@@ -39,7 +39,7 @@ DeviceReport Sample() {
 }
 
 TEST(DeviceReport, TextGivesEachReason) {
-  const std::string text = ToText(Sample());
+  const std::string text = ToText(SampleReport());
   for (const char* part :
        {"arch: one two\n", "threads  2 = min(affinity 8, cgroup quota 2.5)\n",
         "memory   4.0 GiB, limited to 1.0 GiB by the control group\n", "level    better: because\n",
@@ -53,7 +53,7 @@ TEST(DeviceReport, TextGivesEachReason) {
 }
 
 TEST(DeviceReport, SaysWhoGetsHugePages) {
-  DeviceReport report = Sample();
+  DeviceReport report = SampleReport();
   report.memory.huge_pages = "always";
   EXPECT_THAT(ToText(report), HasSubstr("huge pages of 2 MiB for all memory\n"));
   report.memory.huge_pages = "never";
@@ -63,7 +63,7 @@ TEST(DeviceReport, SaysWhoGetsHugePages) {
 }
 
 TEST(DeviceReport, JsonHoldsTheSame) {
-  const nlohmann::json json = nlohmann::json::parse(ToJson(Sample()));
+  const nlohmann::json json = nlohmann::json::parse(ToJson(SampleReport()));
   EXPECT_EQ(json["schema_version"], 1);
   EXPECT_EQ(json["level"]["name"], "better");
   EXPECT_EQ(json["levels"][2]["runs_here"], false);

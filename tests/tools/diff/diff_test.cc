@@ -33,7 +33,7 @@ class Diff : public ::testing::Test {
     EXPECT_TRUE(diff.ok()) << diff.status();
     return std::move(*diff);
   }
-  infer::testing::LoadedModel model_{""};
+  test::LoadedModel model_{""};
 };
 
 TEST_F(Diff, AProgramDoesNotDifferFromItself) {
@@ -179,7 +179,7 @@ TEST_F(Diff, CountsMemory) {
 }
 
 TEST_F(Diff, RefusesProgramsOfDifferentModels) {
-  infer::testing::LoadedModel other("tiny-tales-f16.gguf");
+  test::LoadedModel other("tiny-tales-f16.gguf");
   CompileModelOptions options;
   options.hash = HashMode::kNone;
   Program a = Compile("simd"), b = other.Compile(options);

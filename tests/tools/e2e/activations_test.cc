@@ -17,8 +17,8 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr char kPrompt[] = "993,1312,258,556,11,258,2772,2724,583,1935";  // a tale begins
 constexpr size_t kVocabulary = 4096;
@@ -26,7 +26,7 @@ constexpr size_t kVocabulary = 4096;
 // by 0.25.
 constexpr float kInt8Error = 0.8f;
 
-class Activations : public testing::Test {
+class Activations : public ::testing::Test {
  protected:
   void SetUp() override {
     if (simd::ChosenLevel().level == nullptr) GTEST_SKIP() << simd::ChosenLevel().reason;

@@ -11,9 +11,9 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string Inspect(std::vector<std::string> args) {
   args.push_back(BundledModelPath());

@@ -13,7 +13,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string Compile(std::vector<std::string> args) {
   return OutputOf("infer-compile", std::move(args));

@@ -19,12 +19,12 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
-class InferCompile : public testing::Test {
+class InferCompile : public ::testing::Test {
  protected:
   std::string Path(const std::string& name) const { return dir_.Path(name); }
   std::string Compile(std::vector<std::string> args) {

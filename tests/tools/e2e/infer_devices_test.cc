@@ -13,8 +13,8 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 TEST(InferDevices, PrintsTextAndJson) {
   EXPECT_THAT(OutputOf("infer-devices", {}), HasSubstr("\ntargets\n  scalar     on cpu    avail"));

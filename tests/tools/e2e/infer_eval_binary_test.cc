@@ -13,8 +13,8 @@
 namespace infer {
 namespace {
 
-using testing::EndsWith;
-using testing::MatchesRegex;
+using ::testing::EndsWith;
+using ::testing::MatchesRegex;
 
 // Measures a text that takes minutes, and sends the signal later and later until a first window was
 // done by then.

@@ -15,11 +15,11 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-constexpr size_t kVocabulary = 4096;
+constexpr size_t kEvalVocabulary = 4096;
 constexpr size_t kHidden = 256;
 // Of the held-out text's first 2,600 bytes in windows of 128, as recorded when the whole text in
 // windows of 512 gave 1.3526 here and 1.3527 with llama.cpp, which rounds activations to 8 bits.
@@ -45,10 +45,10 @@ TEST(InferEvalLogits, WritesTheLastRowOrAll) {
   TempDir dir;
   OutputOf("infer-eval", {"logits", "--ids", "993,1312,258", "-o", dir.Path("one.f32")});
   std::vector<float> one = Floats(ReadFile(dir.Path("one.f32")));
-  ASSERT_EQ(one.size(), kVocabulary);
+  ASSERT_EQ(one.size(), kEvalVocabulary);
   std::vector<float> all = Logits({"--ids", "993,1312,258", "--all-positions"});
-  ASSERT_EQ(all.size(), 3 * kVocabulary);
-  EXPECT_EQ(LastRow(all, kVocabulary), one);
+  ASSERT_EQ(all.size(), 3 * kEvalVocabulary);
+  EXPECT_EQ(LastRow(all, kEvalVocabulary), one);
   // "Once upon a" goes on with " time", as infer-run's greedy text does.
   auto best = std::max_element(one.begin(), one.end()) - one.begin();
   EXPECT_EQ(OutputOf("infer-tokenize", {"--decode", std::to_string(best)}), " time");
@@ -56,9 +56,9 @@ TEST(InferEvalLogits, WritesTheLastRowOrAll) {
 
 TEST(InferEvalLogits, PromptsDoNotSeeEachOther) {
   const std::vector<float> two = Logits({"--ids", "1,50", "--ids", "993,1312,258"});
-  ASSERT_EQ(two.size(), 2 * kVocabulary);
-  EXPECT_EQ(LastRow(two, kVocabulary), Logits({"--ids", "993,1312,258"}));
-  EXPECT_NE(LastRow(two, kVocabulary), Logits({"--ids", "1,50,993,1312,258"}));
+  ASSERT_EQ(two.size(), 2 * kEvalVocabulary);
+  EXPECT_EQ(LastRow(two, kEvalVocabulary), Logits({"--ids", "993,1312,258"}));
+  EXPECT_NE(LastRow(two, kEvalVocabulary), Logits({"--ids", "1,50,993,1312,258"}));
 }
 
 TEST(InferEvalLogits, RefusesWhatIsNoListOfIds) {
@@ -73,8 +73,8 @@ TEST(InferEvalLogits, ManyIdsAreRunInChunks) {
   std::string ids = "993";
   for (int i = 0; i < 99; ++i) StrAppend(&ids, ",", 300 + 7 * i);
   std::vector<float> all = Logits({"--ids", ids, "--all-positions"});
-  ASSERT_EQ(all.size(), 100 * kVocabulary);
-  EXPECT_EQ(LastRow(all, kVocabulary), Logits({"--ids", ids}));
+  ASSERT_EQ(all.size(), 100 * kEvalVocabulary);
+  EXPECT_EQ(LastRow(all, kEvalVocabulary), Logits({"--ids", ids}));
 }
 
 TEST(InferEvalLogits, WritesHiddenStates) {
@@ -111,8 +111,8 @@ TEST(InferEvalLogits, RefusesWhatIsNotThere) {
 }
 
 double NegativeLogLikelihood(const float* row, int token) {
-  double max = *std::max_element(row, row + kVocabulary), sum = 0;
-  for (size_t i = 0; i < kVocabulary; ++i) sum += std::exp(row[i] - max);
+  double max = *std::max_element(row, row + kEvalVocabulary), sum = 0;
+  for (size_t i = 0; i < kEvalVocabulary; ++i) sum += std::exp(row[i] - max);
   return max + std::log(sum) - row[token];
 }
 
@@ -124,7 +124,7 @@ double PerplexityFromLogits(const std::vector<int>& tokens, size_t window, size_
     for (size_t i = 0; i < window; ++i) StrAppend(&ids, i ? "," : "", tokens[w * window + i]);
     std::vector<float> logits = Logits({"--policy", "reference", "--ids", ids, "--all-positions"});
     for (size_t i = window / 2; i + 1 < window; ++i) {
-      nll += NegativeLogLikelihood(&logits[i * kVocabulary], tokens[w * window + i + 1]);
+      nll += NegativeLogLikelihood(&logits[i * kEvalVocabulary], tokens[w * window + i + 1]);
     }
   }
   return std::exp(nll / static_cast<double>(windows * (window / 2 - 1)));

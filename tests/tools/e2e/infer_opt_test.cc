@@ -13,10 +13,10 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr const char* kImported = R"(graph @g stage(imported) (%x: f32[T,4]) {
   %w = weight() {name = "w"} : f32[4]
@@ -27,7 +27,7 @@ constexpr const char* kImported = R"(graph @g stage(imported) (%x: f32[T,4]) {
 }
 )";
 
-class InferOpt : public testing::Test {
+class InferOpt : public ::testing::Test {
  protected:
   InferOpt() { WriteFile(Path("g.graph"), kImported); }
 

@@ -16,7 +16,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 TEST(InferPolicy, ListsTheNamedPolicies) {
   const std::string text = OutputOf("infer-policy", {"list"});

@@ -12,9 +12,9 @@
 namespace infer {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // A generation of seconds, which gets `signal` once its first text is there.
 CapturedRun Interrupted(const std::string& signal) {
@@ -53,13 +53,20 @@ TEST(InferRunBinary, CtrlCEndsAChatThatWaitsForALine) {
   EXPECT_THAT(run.err, EndsWith("error: interrupted by SIGINT\n"));
 }
 
+// Until the process handles SIGINT, number 2, and waits.
+constexpr char kAwaitWait[] =
+    "if [ -d /proc/$pid ]; then "
+    "until grep -q infer /proc/$pid/comm && grep -q '^State:.S' /proc/$pid/status && "
+    "grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; do sleep 0.01; done; "
+    "else sleep 1; fi; ";
+
 // Opening a FIFO waits for a writer, and reading it for text.
 TEST(InferRunBinary, CtrlCEndsAWaitForAFile) {
   for (const char* writer : {"", "exec 3<>text; "}) {
     TempDir dir;
     CapturedRun run =
         RunShell("cd '" + dir.path() + "'; mkfifo text; " + writer +
-                 "$BIN/infer-run -f text & pid=$!; sleep 1; kill -INT $pid; wait $pid");
+                 "$BIN/infer-run -f text & pid=$!; " + kAwaitWait + "kill -INT $pid; wait $pid");
     EXPECT_EQ(run.code, 130) << run.err;
     EXPECT_EQ(run.err, "error: interrupted by SIGINT\n");
   }

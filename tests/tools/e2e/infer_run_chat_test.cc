@@ -10,10 +10,10 @@
 namespace infer {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 std::string Chat(std::vector<std::string> args) {
   args.insert(args.begin(), {"--chat", "--temp", "0"});

@@ -13,8 +13,8 @@
 namespace infer {
 namespace {
 
-using testing::ContainsRegex;
-using testing::HasSubstr;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
 
 std::string Model() { return TestData("tiny-tales-moe-q8_0.gguf"); }
 
@@ -51,7 +51,7 @@ TEST(InferRunExperts, EveryFlagGivesTheTextOfReference) {
   for (const std::vector<std::string>& flags : ways) {
     const CapturedRun run = Generate(flags);
     EXPECT_EQ(run.code, kExitOk) << run.err;
-    EXPECT_EQ(run.out, expected.out) << testing::PrintToString(flags);
+    EXPECT_EQ(run.out, expected.out) << ::testing::PrintToString(flags);
   }
 }
 

@@ -10,16 +10,16 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 // One line of error, nothing on stdout, and the header not even begun.
 void ExpectRefused(std::vector<std::string> args, int code, const std::string& message) {
   CapturedRun run = RunNamed("infer-run", args);
-  EXPECT_EQ(run.code, code) << testing::PrintToString(args);
-  EXPECT_EQ(run.out, "") << testing::PrintToString(args);
-  EXPECT_THAT(run.err, StartsWith("error: ")) << testing::PrintToString(args);
-  EXPECT_THAT(run.err, HasSubstr(message)) << testing::PrintToString(args);
+  EXPECT_EQ(run.code, code) << ::testing::PrintToString(args);
+  EXPECT_EQ(run.out, "") << ::testing::PrintToString(args);
+  EXPECT_THAT(run.err, StartsWith("error: ")) << ::testing::PrintToString(args);
+  EXPECT_THAT(run.err, HasSubstr(message)) << ::testing::PrintToString(args);
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
 }
 

@@ -14,16 +14,16 @@
 namespace infer {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr char kTools[] = R"([{"type": "function", "function": {"name": "get_weather",
   "description": "Weather of a city", "parameters": {"type": "object",
   "properties": {"city": {"type": "string"}}, "required": ["city"]}}}])";
 
-class InferRunRules : public testing::Test {
+class InferRunRules : public ::testing::Test {
  protected:
   std::string File(const std::string& name, const std::string& text) {
     WriteFile(dir_.Path(name), text);

@@ -17,10 +17,10 @@
 namespace infer {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 constexpr char kTale[] = ", a playful hamster named Tilly lived in a small silver ship";
 
@@ -167,7 +167,7 @@ TEST(InferRun, TheHeaderIsTwoLinesAndTheFooterOne) {
     return captured.err;
   };
   const std::string usual = run("");
-  EXPECT_THAT(usual, testing::MatchesRegex(
+  EXPECT_THAT(usual, ::testing::MatchesRegex(
                          "model    tiny-tales \\(.*\\)\n"
                          "run      policy .* on [0-9]+ threads?, context 2048, loaded in .* s\n"
                          "3 tokens at .* tokens/s; prompt of 1 token at .* tokens/s; "

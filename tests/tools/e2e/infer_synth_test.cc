@@ -10,8 +10,8 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<std::string> Toy(std::vector<std::string> more) {
   more.insert(more.begin(), {"--layers", "2", "--hidden", "64", "--heads", "4", "--kv-heads", "2",

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string Tokenize(std::vector<std::string> args) {
   return OutputOf("infer-tokenize", std::move(args));

@@ -14,11 +14,11 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
-class InferVizPage : public testing::Test {
+class InferVizPage : public ::testing::Test {
  protected:
   std::string Store(const std::string& policy) {
     std::string path = dir_.Path(policy + ".pb");

@@ -12,10 +12,10 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-class InferViz : public testing::Test {
+class InferViz : public ::testing::Test {
  protected:
   std::string Store(const std::string& policy) {
     std::string path = dir_.Path(policy + ".pb");

@@ -12,10 +12,10 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
-class MalformedModel : public testing::TestWithParam<test::MalformedCase> {};
+class MalformedModel : public ::testing::TestWithParam<test::MalformedCase> {};
 
 TEST_P(MalformedModel, IsRefusedInOneLine) {
   TempDir dir;
@@ -29,7 +29,7 @@ TEST_P(MalformedModel, IsRefusedInOneLine) {
   EXPECT_EQ(std::count(run.err.begin(), run.err.end(), '\n'), 1) << run.err;
 }
 
-INSTANTIATE_TEST_SUITE_P(Corpus, MalformedModel, testing::ValuesIn(test::MalformedCases()),
+INSTANTIATE_TEST_SUITE_P(Corpus, MalformedModel, ::testing::ValuesIn(test::MalformedCases()),
                          [](const auto& malformed) {
                            std::string name(malformed.param.name);
                            for (char& c : name) {

@@ -12,7 +12,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 // What a help text says about a flag, up to the next one.
 std::string EntryOf(const std::string& help, const std::string& flag) {

@@ -4,24 +4,25 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "backends/backends.h"
 #include "backends/simd/levels/choose_level.h"
+#include "frontends/gguf/mapped_file.h"
+#include "runtime/file_stamps.h"
+#include "tests/support/hang_limit.h"
 #include "tests/tools/e2e/tool_run.h"
 
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-class PackCacheFlag : public testing::Test {
+class PackCacheFlag : public ::testing::Test {
  protected:
   void SetUp() override {
     const WeightLayout* layout = MakeKernelRegistry()->layout("q8_0_simd");
@@ -30,10 +31,15 @@ class PackCacheFlag : public testing::Test {
   }
   static void CopyModel(const std::string& to) {
     std::filesystem::copy_file(BundledModelPath(), to);
-    Settle();
+    AwaitSettled(to);
   }
-  // Waits until a further write to a file would change its times.
-  static void Settle() { std::this_thread::sleep_for(std::chrono::milliseconds(50)); }
+  // Packed weights of a file that was written a moment ago are not trusted.
+  static void AwaitSettled(const std::string& model) {
+    const auto file = MappedFile::Open(model);
+    ASSERT_TRUE(file.ok()) << file.status();
+    const FileStamp stamp = file->Stamp();
+    EXPECT_TRUE(WaitUntil([&] { return AreSettled({&stamp, 1}, FileClockNow()); }));
+  }
   static std::string CacheOf(const std::string& model) {
     return model + "." + std::string(simd::ChosenLevel().level->name) + ".infer-pack";
   }
@@ -82,7 +88,7 @@ TEST_F(PackCacheFlag, AFileOfAnotherModelIsStale) {
                                      "--vocab", "small", "-o", model_})
                 .code,
             0);
-  Settle();
+  AwaitSettled(model_);
   CapturedRun run = Run();
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("was made for another model"));
@@ -96,7 +102,7 @@ TEST_F(PackCacheFlag, AModelThatWasWrittenToIsPackedAgain) {
   std::string bytes = ReadFile(model_);
   std::fstream(model_, std::ios::in | std::ios::out | std::ios::binary).write(bytes.data(), 1);
   std::filesystem::last_write_time(model_, time);
-  Settle();
+  AwaitSettled(model_);
   CapturedRun run = Run();
   ExpectTextAfter(run);
   EXPECT_THAT(run.err, HasSubstr("the model was changed, copied or moved since; packing again"));

@@ -17,14 +17,14 @@ extern const Tool kInferEmbed;
 
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Vector = std::vector<float>;
 
 CapturedRun RunEmbed(std::vector<std::string> args) {
   return RunCaptured(kInferEmbed, std::move(args));
 }
 
-std::string OutputOf(std::vector<std::string> args) {
+std::string EmbedOutput(std::vector<std::string> args) {
   CapturedRun run = RunEmbed(std::move(args));
   EXPECT_EQ(run.code, 0) << run.err;
   return run.out;
@@ -34,7 +34,7 @@ std::vector<Vector> Embedded(std::vector<std::string> args) {
   if (std::ranges::find(args, "--pooling") == args.end()) {
     args.insert(args.end(), {"--pooling", "last"});
   }
-  const auto json = nlohmann::json::parse(OutputOf(std::move(args)));
+  const auto json = nlohmann::json::parse(EmbedOutput(std::move(args)));
   std::vector<Vector> vectors;
   for (const auto& one : json.at("data")) vectors.push_back(one.at("embedding").get<Vector>());
   return vectors;
@@ -73,13 +73,14 @@ TEST(InferEmbed, ReadsLinesAndJsonLinesAlike) {
 TEST(InferEmbed, WritesEveryFormat) {
   TempDir dir;
   const Vector expected = Embedded({"-p", "The owl slept."})[0];
-  OutputOf({"-p", "The owl slept.", "--pooling", "last", "--format", "raw", "-o", dir.Path("raw")});
+  EmbedOutput(
+      {"-p", "The owl slept.", "--pooling", "last", "--format", "raw", "-o", dir.Path("raw")});
   const std::string raw = ReadFile(dir.Path("raw"));
   Vector floats(raw.size() / sizeof(float));
   std::memcpy(floats.data(), raw.data(), raw.size());
   EXPECT_EQ(floats, expected);
   const std::string csv =
-      OutputOf({"-p", "The owl slept.", "--pooling", "last", "--format", "csv"});
+      EmbedOutput({"-p", "The owl slept.", "--pooling", "last", "--format", "csv"});
   EXPECT_EQ(std::count(csv.begin(), csv.end(), ','), 255);
   EXPECT_EQ(std::stof(csv), expected[0]);
 }
@@ -114,8 +115,8 @@ TEST(InferEmbed, ManyTextsInOneCallAreThoseOfManyCalls) {
 TEST(InferEmbed, ReranksWithAModelThatSaysSo) {
   const std::string model = INFER_TEST_DATA "/random_reranker.gguf";
   const auto json = nlohmann::json::parse(
-      OutputOf({"-m", model, "--rerank", "Who carried letters?", "-p", "Nico carried letters.",
-                "-p", "2 + 3 = 5", "-p", "An owl slept."}));
+      EmbedOutput({"-m", model, "--rerank", "Who carried letters?", "-p", "Nico carried letters.",
+                   "-p", "2 + 3 = 5", "-p", "An owl slept."}));
   ASSERT_EQ(json["results"].size(), 3u);
   double last = 1;
   for (const auto& result : json["results"]) {

@@ -47,7 +47,7 @@ class StoppedPerplexity : public ::testing::Test {
   }
 
   static constexpr int64_t kWindow = 16;
-  testing::LoadedModel model_;
+  test::LoadedModel model_;
   std::unique_ptr<Session> session_;
   std::vector<int32_t> tokens_;
 };

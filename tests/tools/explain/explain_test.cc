@@ -31,7 +31,7 @@ class ExplainModel : public ::testing::Test {
     EXPECT_TRUE(explanation.ok()) << explanation.status();
     return std::move(*explanation);
   }
-  infer::testing::LoadedModel model_{""};
+  test::LoadedModel model_{""};
   Program program_;
 };
 

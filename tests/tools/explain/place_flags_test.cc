@@ -31,7 +31,7 @@ class PlaceFlags : public ::testing::TestWithParam<const char*> {
     options.skip = {"smooth-placement"};  // it may take back what a flag did to a lone node
     return model_.Compile(options);
   }
-  infer::testing::LoadedModel model_{""};
+  test::LoadedModel model_{""};
 };
 
 // Whether all that is left of the node runs on `target` for calls of so many tokens.

@@ -59,7 +59,7 @@ class SelectNodesTest : public ::testing::Test {
     return std::string(status.message());
   }
 
-  infer::testing::LoadedModel model_{""};
+  test::LoadedModel model_{""};
   Program program_;
   std::vector<RegimeView> regimes_;
 };

@@ -12,7 +12,7 @@
 namespace infer {
 namespace {
 
-using infer::testing::FakeCatalog;
+using test::FakeCatalog;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
@@ -30,8 +30,8 @@ class Support : public ::testing::Test {
   SupportMatrix Make(const FakeCatalog& catalog) {
     return MakeSupportMatrix(graph_, program_, catalog);
   }
-  Graph graph_ = infer::testing::SampleGraph(Stage::kBound, {1, 16});
-  Program program_ = infer::testing::SampleProgram();
+  Graph graph_ = test::SampleGraph(Stage::kBound, {1, 16});
+  Program program_ = test::SampleProgram();
 };
 
 TEST_F(Support, TellsWholeInPartsAndNot) {

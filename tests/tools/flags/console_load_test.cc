@@ -27,10 +27,10 @@ void CompileWithASignal(int number) {
 }
 
 TEST(CompileWithConsoleDeathTest, ASignalEndsTheSecondModelAtOnceAndKeepsTheOutput) {
-  testing::FLAGS_gtest_death_test_style = "threadsafe";
-  EXPECT_EXIT(CompileWithASignal(SIGINT), testing::ExitedWithCode(130),
+  ::testing::FLAGS_gtest_death_test_style = "threadsafe";
+  EXPECT_EXIT(CompileWithASignal(SIGINT), ::testing::ExitedWithCode(130),
               "error: interrupted by SIGINT");
-  EXPECT_EXIT(CompileWithASignal(SIGTERM), testing::ExitedWithCode(143),
+  EXPECT_EXIT(CompileWithASignal(SIGTERM), ::testing::ExitedWithCode(143),
               "error: interrupted by SIGTERM");
 }
 

@@ -18,9 +18,9 @@ namespace {
 using test::GgufImage;
 using test::ScratchDir;
 using test::SmallImage;
-using testing::HasSubstr;
-using testing::Not;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
 
 const char kModel[] = INFER_SOURCE_DIR "/tools/assets/tiny-tales-q8_0.gguf";
 

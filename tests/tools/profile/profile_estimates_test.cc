@@ -24,7 +24,7 @@ class EstimateProfileTest : public ::testing::Test {
     profile_ = profiler.Finish();
   }
 
-  testing::LoadedModel model_;
+  test::LoadedModel model_;
   std::unique_ptr<Session> session_;
   Profile profile_;
 };

@@ -8,7 +8,7 @@
 namespace infer {
 namespace {
 
-using testing::SampleProfile;
+using test::SampleProfile;
 
 TEST(ProfileSums, IdenticalLayersAreOneLineLargestFirst) {
   const Profile profile = SampleProfile();

@@ -11,10 +11,10 @@
 namespace infer {
 namespace {
 
+using test::SampleProfile;
 using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using testing::SampleProfile;
 
 TEST(ProfileText, ShowsWhereTheTimeGoes) {
   const std::string text = ProfileText(SampleProfile());

@@ -12,8 +12,8 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 TEST(HistoryPath, FollowsTheXdgRules) {
   EXPECT_EQ(HistoryPath(LookupIn({{"XDG_STATE_HOME", "/s"}, {"HOME", "/h"}})), "/s/infer/history");
@@ -73,7 +73,7 @@ TEST(HistoryFile, StaysWithinItsLimits) {
 
 TEST(HistoryFile, SaysWhyItCannotBeWritten) {
   const absl::Status status = HistoryFile("/proc/nowhere/history").Append("x");
-  EXPECT_THAT(std::string(status.message()), testing::HasSubstr("/proc/nowhere/history"));
+  EXPECT_THAT(std::string(status.message()), ::testing::HasSubstr("/proc/nowhere/history"));
 }
 
 }  // namespace

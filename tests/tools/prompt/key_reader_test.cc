@@ -14,7 +14,7 @@ namespace {
 
 using Kind = KeyReader::Key::Kind;
 
-class KeyReaderTest : public testing::Test {
+class KeyReaderTest : public ::testing::Test {
  protected:
   KeyReaderTest() { EXPECT_EQ(pipe(ends_), 0); }
   ~KeyReaderTest() override {

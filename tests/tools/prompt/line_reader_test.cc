@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-class LineReaderTest : public testing::Test {
+class LineReaderTest : public ::testing::Test {
  protected:
   LineReaderTest() { EXPECT_EQ(pipe(ends_), 0); }
   ~LineReaderTest() override {

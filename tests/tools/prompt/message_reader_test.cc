@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-using Kind = InputLine::Kind;
+using MessageKind = InputLine::Kind;
 
 // Hands out lines, then the end.
 class Lines final : public LineSource {
@@ -18,7 +18,7 @@ class Lines final : public LineSource {
   explicit Lines(std::vector<InputLine> lines) : lines_(std::move(lines)) {}
   absl::StatusOr<InputLine> Next(std::string_view prompt) override {
     prompts += prompt;
-    if (next_ == lines_.size()) return InputLine{Kind::kEnd};
+    if (next_ == lines_.size()) return InputLine{MessageKind::kEnd};
     return lines_[next_++];
   }
   std::string prompts;
@@ -30,7 +30,7 @@ class Lines final : public LineSource {
 
 std::vector<InputLine> Texts(const std::vector<std::string>& texts) {
   std::vector<InputLine> lines;
-  for (const std::string& text : texts) lines.push_back({Kind::kText, text});
+  for (const std::string& text : texts) lines.push_back({MessageKind::kText, text});
   return lines;
 }
 
@@ -44,7 +44,7 @@ TEST(MessageReader, ALineIsAMessage) {
   EXPECT_EQ(message.text, "say \"\"\" please");
   EXPECT_FALSE(message.quoted);
   EXPECT_EQ(First({"pasted\nlines\n"}).text, "pasted\nlines");
-  EXPECT_EQ(First({}).kind, Kind::kEnd);
+  EXPECT_EQ(First({}).kind, MessageKind::kEnd);
 }
 
 TEST(MessageReader, QuotesHoldSeveralLinesTogether) {
@@ -71,11 +71,13 @@ TEST(MessageReader, TheEndOfTheInputEndsTheMessage) {
 }
 
 TEST(MessageReader, CtrlCDiscardsTheLinesSoFar) {
-  Lines lines(
-      {{Kind::kText, "\"\"\""}, {Kind::kText, "one"}, {Kind::kInterrupt}, {Kind::kText, "x"}});
+  Lines lines({{MessageKind::kText, "\"\"\""},
+               {MessageKind::kText, "one"},
+               {MessageKind::kInterrupt},
+               {MessageKind::kText, "x"}});
   MessageReader reader(&lines, 1000);
   const InputMessage stopped = *reader.Next(">", ".");
-  EXPECT_EQ(stopped.kind, Kind::kInterrupt);
+  EXPECT_EQ(stopped.kind, MessageKind::kInterrupt);
   EXPECT_FALSE(stopped.was_empty);
   EXPECT_EQ(reader.Next(">", ".")->text, "x");
 }

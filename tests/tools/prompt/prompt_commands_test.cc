@@ -14,11 +14,11 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-constexpr char kChat[] = "--chat --think off --temp 0 -n 8 -s 1";
+constexpr char kCommandsChat[] = "--chat --think off --temp 0 -n 8 -s 1";
 
-class PromptCommands : public testing::Test {
+class PromptCommands : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = WhyNoPrompt(); !why.empty()) GTEST_SKIP() << why;
@@ -37,7 +37,7 @@ std::pair<int, int> PromptAndCached(const std::string& screen) {
 }
 
 TEST_F(PromptCommands, RegenComputesOnlyTheNewTokens) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kCommandsChat);
   terminal.WaitForPrompt();
   terminal.TypeLine("What is 2 + 3?");
   terminal.WaitFor("; prompt of ");
@@ -55,7 +55,7 @@ TEST_F(PromptCommands, RegenComputesOnlyTheNewTokens) {
 }
 
 TEST_F(PromptCommands, AFullContextLosesTheOldestTurns) {
-  TmuxTerminal terminal(std::string(kChat) + " -c 128 --system 'Be brief.'");
+  TmuxTerminal terminal(std::string(kCommandsChat) + " -c 128 --system 'Be brief.'");
   terminal.WaitForPrompt();
   for (int i = 1; i <= 6; ++i) {
     terminal.TypeLine("Question " + std::to_string(i) + ": what is 20 + 30?");
@@ -77,7 +77,7 @@ TEST_F(PromptCommands, AFullContextLosesTheOldestTurns) {
 }
 
 TEST_F(PromptCommands, ASavedConversationGoesOn) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kCommandsChat);
   terminal.WaitForPrompt();
   terminal.TypeLine("What is 2 + 3?");
   terminal.WaitFor("2 + 3 = 5");
@@ -102,7 +102,7 @@ TEST_F(PromptCommands, ASavedConversationGoesOn) {
 }
 
 TEST_F(PromptCommands, TabCompletesAndMistakesAreTold) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kCommandsChat);
   terminal.WaitForPrompt();
   terminal.Type("/he");
   terminal.Keys("Tab Enter");
@@ -139,7 +139,7 @@ TEST_F(PromptCommands, AnAnswerHasItsLines) {
 }
 
 TEST_F(PromptCommands, TheSystemMessageIsShownAndSet) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kCommandsChat);
   terminal.WaitForPrompt();
   terminal.TypeLine("/system");
   terminal.WaitFor("there is no system message");

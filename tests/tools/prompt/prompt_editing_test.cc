@@ -12,13 +12,13 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
-constexpr char kChat[] = "--chat --think off --temp 0 -n 6";
+constexpr char kEditingChat[] = "--chat --think off --temp 0 -n 6";
 
-class PromptEditing : public testing::Test {
+class PromptEditing : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = WhyNoPrompt(); !why.empty()) GTEST_SKIP() << why;
@@ -32,7 +32,7 @@ int Count(const std::string& text, const std::string& part) {
 }
 
 TEST_F(PromptEditing, ArrowKeysHomeEndAndWordsEditTheLine) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kEditingChat);
   terminal.WaitForPrompt();
   terminal.Type("What is 2 + 33?");
   terminal.Keys("Left BSpace");  // 2 + 3?
@@ -49,7 +49,7 @@ TEST_F(PromptEditing, ArrowKeysHomeEndAndWordsEditTheLine) {
 }
 
 TEST_F(PromptEditing, WideCharactersAreEditedAsOne) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kEditingChat);
   terminal.WaitForPrompt();
   terminal.Type("ab漢字🙂cd");
   terminal.WaitFor("ab漢字🙂cd");
@@ -65,7 +65,7 @@ TEST_F(PromptEditing, WideCharactersAreEditedAsOne) {
 }
 
 TEST_F(PromptEditing, HistoryComesBackInThisRunAndTheNext) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kEditingChat);
   terminal.WaitForPrompt();
   terminal.TypeLine("first message");
   terminal.WaitFor("; prompt of ");
@@ -77,7 +77,7 @@ TEST_F(PromptEditing, HistoryComesBackInThisRunAndTheNext) {
   terminal.Keys("C-u C-d");
   terminal.WaitFor("EXIT 0");
 
-  terminal.Restart(kChat);
+  terminal.Restart(kEditingChat);
   terminal.WaitForPrompt();
   terminal.Keys("Up");
   terminal.WaitFor("> /set n 3");
@@ -88,7 +88,7 @@ TEST_F(PromptEditing, HistoryComesBackInThisRunAndTheNext) {
   terminal.Keys("C-u C-d");
   terminal.WaitFor("EXIT 0");
 
-  terminal.Restart(std::string(kChat) + " --no-history");
+  terminal.Restart(std::string(kEditingChat) + " --no-history");
   terminal.WaitForPrompt();
   terminal.TypeLine("/stats");
   terminal.WaitFor("context_used");
@@ -96,7 +96,7 @@ TEST_F(PromptEditing, HistoryComesBackInThisRunAndTheNext) {
 }
 
 TEST_F(PromptEditing, QuotesMakeAMessageOfSeveralLines) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kEditingChat);
   terminal.WaitForPrompt();
   terminal.TypeLine("\"\"\"");
   terminal.TypeLine("What is");
@@ -113,7 +113,7 @@ TEST_F(PromptEditing, QuotesMakeAMessageOfSeveralLines) {
 }
 
 TEST_F(PromptEditing, APasteOf2000LinesIsOneMessage) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kEditingChat);
   terminal.WaitForPrompt();
   std::string rows;
   for (int i = 1; i <= 2000; ++i) rows += "row " + std::to_string(i) + "\twith é\n";
@@ -136,7 +136,7 @@ TEST_F(PromptEditing, APasteOf2000LinesIsOneMessage) {
 }
 
 TEST_F(PromptEditing, ALineSurvivesAResize) {
-  TmuxTerminal terminal(kChat);
+  TmuxTerminal terminal(kEditingChat);
   terminal.WaitForPrompt();
   std::string text = "begin";
   for (int i = 0; i < 12; ++i) text += " word" + std::to_string(i);
@@ -156,7 +156,7 @@ TEST_F(PromptEditing, ALineSurvivesAResize) {
 }
 
 TEST_F(PromptEditing, PlainReadsLinesAsTheTerminalEditsThem) {
-  TmuxTerminal terminal(std::string(kChat) + " --plain");
+  TmuxTerminal terminal(std::string(kEditingChat) + " --plain");
   terminal.WaitForPrompt();
   terminal.TypeLine("/set n 2");
   terminal.WaitFor("n = 2");

@@ -11,14 +11,14 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 // Slow enough to be interrupted.
 constexpr char kSlowChat[] = "--chat --think off --temp 0 --ignore-eos --policy reference -ub 8";
 
-class PromptInterrupt : public testing::Test {
+class PromptInterrupt : public ::testing::Test {
  protected:
   void SetUp() override {
     if (const std::string why = WhyNoPrompt(); !why.empty()) GTEST_SKIP() << why;

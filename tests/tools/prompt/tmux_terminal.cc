@@ -5,24 +5,12 @@
 
 #include <chrono>
 #include <functional>
-#include <thread>
 
+#include "tests/support/hang_limit.h"
 #include "tools/prompt/history_file.h"
 
 namespace infer {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kDeadline(60);
-
-bool Eventually(const std::function<bool()>& holds) {
-  const Clock::time_point end = Clock::now() + kDeadline;
-  while (!holds()) {
-    if (Clock::now() > end) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
-  }
-  return true;
-}
 
 std::string Quoted(const std::string& text) {
   std::string quoted = "'";
@@ -90,10 +78,11 @@ std::string TmuxTerminal::Screen() const {
 
 void TmuxTerminal::WaitUntil(const std::function<bool(const std::string& screen)>& holds) {
   std::string screen;
-  const bool shown = Eventually([&] {
+  const auto shows = [&] {
     screen = Screen();
     return holds(screen);
-  });
+  };
+  const bool shown = infer::WaitUntil(shows, std::chrono::milliseconds(20));
   ASSERT_TRUE(shown) << "the screen:\n" << screen;
 }
 

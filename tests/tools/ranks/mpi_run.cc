@@ -22,7 +22,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kLook{5};
-constexpr std::chrono::minutes kPatience{1};
 
 // A rank that ended after mpirun did may stay as a zombie for as long as nobody asks for it.
 bool Runs(pid_t pid) {
@@ -144,33 +143,25 @@ pid_t MpiRun::RankPid(int rank) {
 
 bool MpiRun::WaitForModel(int rank) {
   const std::string maps = "/proc/" + std::to_string(RankPid(rank)) + "/maps";
-  for (int i = 0; i < 60'000; ++i) {
-    if (ReadFile(maps).find(".gguf") != std::string::npos) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
+  return WaitUntil([&] { return ReadFile(maps).find(".gguf") != std::string::npos; });
 }
 
 template <class Condition>
-bool MpiRun::WaitUntil(const Condition& condition) {
-  const Clock::time_point end = Clock::now() + kPatience;
-  while (!condition()) {
-    if (IsOver() || Clock::now() > end) return condition();
-    std::this_thread::sleep_for(kLook);
-  }
-  return true;
+bool MpiRun::WaitUnlessOver(const Condition& condition) {
+  WaitUntil([&] { return condition() || IsOver(); }, kLook);
+  return condition();
 }
 
 bool MpiRun::WaitForOutput(size_t bytes) {
-  return WaitUntil([&] { return out().size() >= bytes; });
+  return WaitUnlessOver([&] { return out().size() >= bytes; });
 }
 
 bool MpiRun::WaitForError() {
-  return WaitUntil([&] { return !Errors().empty(); });
+  return WaitUnlessOver([&] { return !Errors().empty(); });
 }
 
 MpiRun::Seconds MpiRun::EndTime() {
-  return Seconds(std::getenv("INFER_TEST_KILLS") == nullptr ? 60 : 5);
+  return std::getenv("INFER_TEST_KILLS") == nullptr ? kHangLimit : Seconds(5);
 }
 
 bool MpiRun::Wait(Seconds limit) {

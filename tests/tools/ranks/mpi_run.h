@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "tests/support/hang_limit.h"
 #include "tests/tools/cli/captured_run.h"
 
 namespace infer {
@@ -40,11 +41,11 @@ class MpiRun {
 
   // Returns the process of a rank, which may still be starting; -1 if the run ends before.
   pid_t RankPid(int rank);
-  // Waits until a rank has mapped the model; false if that takes more than a minute.
+  // Waits until a rank has mapped the model; false after kHangLimit.
   bool WaitForModel(int rank);
-  // Waits until stdout has this many bytes; false if the run ends before, or after a minute.
+  // Waits until stdout has this many bytes; false if the run ends before, or after kHangLimit.
   bool WaitForOutput(size_t bytes);
-  // Waits until a rank has reported an error; false if the run ends before, or after a minute.
+  // Waits until a rank has reported an error; false if the run ends before, or after kHangLimit.
   bool WaitForError();
   void Signal(int rank, int number) { kill_(RankPid(rank), number); }
   void SignalMpirun(int number) { kill_(pid_, number); }
@@ -53,7 +54,7 @@ class MpiRun {
   // machine with nothing else to do. Where others compete for the CPUs, only that they end.
   static Seconds EndTime();
   // Waits for mpirun and every rank; false if some of them still run after this time.
-  bool Wait(Seconds limit);
+  bool Wait(Seconds limit = kHangLimit);
   // After Wait; the exit code is mpirun's, which is that of the first rank that failed.
   CapturedRun result() const;
   std::string out() const { return ReadFile(dir_.Path("out")); }
@@ -64,7 +65,7 @@ class MpiRun {
   static void kill_(pid_t pid, int number);
   bool IsOver();
   template <class Condition>
-  bool WaitUntil(const Condition& condition);
+  bool WaitUnlessOver(const Condition& condition);
   void FindRanks();
 
   TempDir dir_;

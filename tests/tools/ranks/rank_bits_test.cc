@@ -19,8 +19,6 @@
 namespace infer {
 namespace {
 
-constexpr MpiRun::Seconds kPatience{120};
-
 bool IsFullRun() { return std::getenv("INFER_TEST_PROMPTS") != nullptr; }
 
 struct Case {
@@ -91,7 +89,7 @@ TEST_P(RankBits, AreThoseOfOneProcess) {
     if (*injected != 0) setenv("INFER_NETWORK", injected, /*overwrite=*/1);
     MpiRun run(SameCommand(GetParam().ranks, "infer-eval", more));
     unsetenv("INFER_NETWORK");
-    ASSERT_TRUE(run.Wait(kPatience));
+    ASSERT_TRUE(run.Wait());
     ASSERT_EQ(run.result().code, 0) << run.result().err;
     EXPECT_TRUE(ReadFile(dir_.Path("divided")) == whole) << "network " << described << injected;
   }

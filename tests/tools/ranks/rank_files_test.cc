@@ -19,9 +19,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
-using Seconds = MpiRun::Seconds;
-
-constexpr Seconds kLoadTime{60};
 
 Command RunOf(const std::string& model, std::vector<std::string> more = {"-n", "5"}) {
   Command command = {INFER_BIN_DIR "/infer-run", "-q",     "-m", model,     "-p",
@@ -44,7 +41,7 @@ class RankFiles : public ::testing::Test {
   // Two ranks that cannot work together: nothing is written, and one line says why.
   static void ExpectRefusal(const std::vector<Command>& ranks, const std::string& what) {
     MpiRun run(ranks);
-    EXPECT_TRUE(run.Wait(kLoadTime));
+    EXPECT_TRUE(run.Wait());
     EXPECT_NE(run.result().code, 0);
     EXPECT_EQ(run.out(), "");
     ASSERT_THAT(run.Errors(), SizeIs(1)) << run.result().err;
@@ -56,7 +53,7 @@ class RankFiles : public ::testing::Test {
 
 TEST_F(RankFiles, CopiesOfOneFileWorkTogether) {
   MpiRun run({RunOf(a()), RunOf(b())});
-  EXPECT_TRUE(run.Wait(kLoadTime));
+  EXPECT_TRUE(run.Wait());
   EXPECT_EQ(run.result().code, 0) << run.result().err;
   EXPECT_EQ(run.out(), RunShell("$BIN/infer-run -q -p 'Once upon a time' --temp 0 -n 5").out);
 }
@@ -131,7 +128,7 @@ TEST_F(RankFiles, AFullDiskForAResultEndsAll) {
 TEST_F(RankFiles, AFullDiskForTheTextStopsNobody) {
   MpiRun run(SameCommand(2, "infer-run", {"-q", "-p", "Once", "-n", "100", "--ignore-eos"}),
              "/dev/full");
-  EXPECT_TRUE(run.Wait(kLoadTime));
+  EXPECT_TRUE(run.Wait());
   EXPECT_THAT(run.Errors(), SizeIs(0)) << run.result().err;
 }
 
@@ -144,7 +141,7 @@ TEST_F(RankFiles, AFullDiskForPackedWeightsChangesNothing) {
   }
   const std::vector<std::string> more = {"-n", "5", StrCat("--pack-cache=", small)};
   MpiRun run({RunOf(a(), more), RunOf(b(), more)});
-  EXPECT_TRUE(run.Wait(kLoadTime));
+  EXPECT_TRUE(run.Wait());
   umount(small.c_str());
   EXPECT_EQ(run.result().code, 0) << run.result().err;
   EXPECT_EQ(run.out(), RunShell("$BIN/infer-run -q -p 'Once upon a time' --temp 0 -n 5").out);

@@ -13,10 +13,10 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 // Items whose scopes live as long as the test.
-class GroupNodesTest : public testing::Test {
+class GroupNodesTest : public ::testing::Test {
  protected:
   void Add(int32_t column, std::string scope, std::string_view op, uint64_t signature,
            int32_t ordinal = 0) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/graph/placement.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
@@ -67,7 +68,7 @@ TEST(PlaceRule, MustComeBeforeTheOneThatPlacedTheNode) {
 }
 
 TEST(PlaceRule, NamesLayersOnlyWhereNotAllAreMeant) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);
   ScopeIndex scopes(regimes);
   NodeGroup group{"attn/norm", "layer.0/attn/norm", "rms_norm", 0, {0}, {}};

@@ -21,7 +21,7 @@ using ::testing::IsEmpty;
 using ::testing::StartsWith;
 
 TEST(ProgramHead, SaysNothingOfWhatIsNotThere) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   program.overrides = {};
   program.machine = {};
   EXPECT_THAT(PlacedLines(program), IsEmpty());
@@ -29,7 +29,7 @@ TEST(ProgramHead, SaysNothingOfWhatIsNotThere) {
 }
 
 TEST(ProgramHead, HasALineForEachFlagInTheirOrder) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   program.overrides = {"place op=linear=simd", "gpu-layers 2"};
   program.machine = {};
   EXPECT_THAT(PlacedCaptions(program),
@@ -40,7 +40,7 @@ TEST(ProgramHead, HasALineForEachFlagInTheirOrder) {
 
 // Every form that shows where nodes run says what put them there.
 TEST(ProgramHead, IsInEveryForm) {
-  infer::testing::LoadedModel model("");
+  test::LoadedModel model("");
   CompileModelOptions options;
   options.hash = HashMode::kNone;
   options.place = {"op=linear,rows<8=simd"};

@@ -18,9 +18,9 @@ namespace {
 constexpr char kEnd[] = "\x04";
 
 // What a terminal receives.
-class Terminal {
+class ViewTerminal {
  public:
-  Terminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
+  ViewTerminal() : master_(posix_openpt(O_RDWR | O_NOCTTY)) {
     EXPECT_EQ(grantpt(master_), 0);
     EXPECT_EQ(unlockpt(master_), 0);
     slave_ = open(ptsname(master_), O_RDWR | O_NOCTTY);
@@ -29,7 +29,7 @@ class Terminal {
     cfmakeraw(&raw);
     tcsetattr(slave_, TCSANOW, &raw);
   }
-  ~Terminal() {
+  ~ViewTerminal() {
     close(slave_);
     close(master_);
   }
@@ -66,16 +66,16 @@ TEST(AnswerView, DimsTheThought) {
   for (const std::vector<std::string>& pieces :
        {std::vector<std::string>{"<think>\nhm <b></think>\n\nYes </think>."},
         {"<th", "ink>\n", "hm <", "b>", "<", "/thin", "k>", "\n\n", "Yes </th", "ink>."}}) {
-    Terminal terminal;
+    ViewTerminal terminal;
     Push(pieces, terminal.fd(), /*dim=*/true);
     std::string received = terminal.Received();
     // Pieces of one part may come with no sequence between them.
     EXPECT_EQ(received, expected);
   }
-  Terminal begun;
+  ViewTerminal begun;
   Push({"hm</think>Yes"}, begun.fd(), /*dim=*/true, /*in_thought=*/true);
   EXPECT_EQ(begun.Received(), "\x1b[2m<think>hm</think>\x1b[0mYes\n");
-  Terminal unfinished;
+  ViewTerminal unfinished;
   Push({"<think>hm</thi"}, unfinished.fd(), /*dim=*/true);
   EXPECT_EQ(unfinished.Received(), "\x1b[2m<think>hm</thi\x1b[0m\n");
 }
@@ -96,7 +96,7 @@ TEST(AnswerView, ToolCallsAreBlocks) {
 }
 
 TEST(AnswerView, AModelCannotSendEscapeSequences) {
-  Terminal terminal;
+  ViewTerminal terminal;
   Push({"a\x1b]0;owned\x07", "\x1b[2J", "b\n\tc"}, terminal.fd(), /*dim=*/true);
   EXPECT_EQ(terminal.Received(), "a␛]0;owned␇␛[2Jb\n\tc\n");
 }

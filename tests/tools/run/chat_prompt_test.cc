@@ -11,10 +11,10 @@
 namespace infer {
 namespace {
 
-using testing::EndsWith;
-using testing::HasSubstr;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
 
-class ChatPromptTest : public testing::Test {
+class ChatPromptTest : public ::testing::Test {
  protected:
   ChatPromptTest()
       : model_(*ModelFile::Open("")),

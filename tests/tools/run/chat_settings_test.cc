@@ -10,9 +10,9 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
 absl::Status Change(std::string_view name, std::string_view value, RunOptions* options) {
   return ChangeSetting(name, value, kQwen3Family, options);
@@ -82,7 +82,7 @@ TEST(ChatCommands, AreWordsBehindASlash) {
 TEST(ChatCommands, AreCompleted) {
   EXPECT_THAT(CompleteCommand("/re"), ElementsAre("/regen"));
   EXPECT_THAT(CompleteCommand("/set top"), ElementsAre("/set top-k", "/set top-p"));
-  EXPECT_THAT(CompleteCommand("/"), testing::SizeIs(10));
+  EXPECT_THAT(CompleteCommand("/"), ::testing::SizeIs(10));
   EXPECT_THAT(CompleteCommand(""), IsEmpty());
   EXPECT_THAT(CompleteCommand("/x"), IsEmpty());
   EXPECT_THAT(CompleteCommand("hello"), IsEmpty());

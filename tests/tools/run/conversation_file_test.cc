@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string ErrorFor(const std::string& text) {
   TempDir dir;
@@ -33,7 +33,7 @@ TEST(ConversationFile, ComesBackAsItWasSaved) {
   messages[2].reasoning_content = "hm";
   messages[2].tool_calls.push_back({"add", "{\"a\": 1}", true});
   ASSERT_TRUE(SaveConversation(messages, dir.Path("c.json")).ok());
-  EXPECT_THAT(dir.Names(), testing::ElementsAre("c.json"));
+  EXPECT_THAT(dir.Names(), ::testing::ElementsAre("c.json"));
   const auto loaded = LoadConversation(dir.Path("c.json"));
   ASSERT_TRUE(loaded.ok()) << loaded.status();
   ASSERT_EQ(loaded->size(), 3u);

@@ -10,7 +10,7 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 ChatMessage Answer(const std::string& text) {
   ChatMessage message;

@@ -15,7 +15,7 @@ namespace infer {
 namespace {
 
 const WeightSource& NoWeights() {
-  static const testing::VectorWeights none;
+  static const test::VectorWeights none;
   return none;
 }
 
@@ -41,7 +41,7 @@ class WaitingBackend : public Backend {
 };
 
 TEST(ProgramLine, CountsTheNodesOfEachRegime) {
-  Program program = testing::SampleProgramOnTwoDevices(/*shares_memory=*/true);
+  Program program = test::SampleProgramOnTwoDevices(/*shares_memory=*/true);
   program.overrides.clear();
   const std::vector<Node*> nodes = program.regimes[0].graph.nodes();
   for (Node* node : nodes) {  // so that the regimes differ
@@ -52,13 +52,13 @@ TEST(ProgramLine, CountsTheNodesOfEachRegime) {
     }
   }
   const int64_t all =
-      std::ranges::count_if(nodes, [](Node* n) { return n->placement().has_value(); });
+      std::ranges::count_if(nodes, [](Node* n) { return n->placement() != nullptr; });
   EXPECT_EQ(ProgramLine(program), StrCat("program  policy scalar; T 1..4: scalar ", all - 1,
                                          ", simd 1; T 5..16: metal 1, scalar ", all - 1));
 }
 
 TEST(ProgramLine, NamesWhatWasGivenBesideThePolicy) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   program.policy.activations = Policy::Activations::kFloat;
   program.overrides = {"place op=linear=simd"};
   EXPECT_THAT(ProgramLine(program),
@@ -71,7 +71,7 @@ TEST(ProgramLine, NamesWhatWasGivenBesideThePolicy) {
 }
 
 TEST(ProgramLine, StaysOneLineOfManyRegimes) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   while (program.regimes.size() < 6) program.regimes.push_back({17, 18, Graph("empty")});
   EXPECT_THAT(ProgramLine(program), EndsWith("; and 2 more"));
 }

@@ -9,10 +9,10 @@
 namespace infer {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class ToolsFile : public testing::Test {
+class ToolsFile : public ::testing::Test {
  protected:
   absl::StatusOr<std::vector<std::string>> Read(const std::string& text) {
     WriteFile(dir_.Path("tools.json"), text);

@@ -42,7 +42,7 @@ class Cursor {
       value.element_type = static_cast<uint32_t>(Number(4));
       const uint64_t count = Number(8);
       EXPECT_TRUE(value.element_type == 8 || value.element_type == 5) << value.element_type;
-      for (uint64_t i = 0; i < count && !testing::Test::HasFailure(); ++i) {
+      for (uint64_t i = 0; i < count && !::testing::Test::HasFailure(); ++i) {
         if (value.element_type == 8) {
           value.texts.push_back(Text());
         } else {
@@ -64,7 +64,7 @@ class Cursor {
 
 }  // namespace
 
-TestDirectory::TestDirectory() : path_(testing::TempDir() + "synth-XXXXXX") {
+TestDirectory::TestDirectory() : path_(::testing::TempDir() + "synth-XXXXXX") {
   EXPECT_NE(mkdtemp(path_.data()), nullptr);
 }
 
@@ -85,11 +85,11 @@ ParsedGguf ParseGguf(const std::string& bytes) {
   cursor.at = 4;
   EXPECT_EQ(cursor.Number(4), 3u);
   const uint64_t tensors = cursor.Number(8), entries = cursor.Number(8);
-  for (uint64_t i = 0; i < entries && !testing::Test::HasFailure(); ++i) {
+  for (uint64_t i = 0; i < entries && !::testing::Test::HasFailure(); ++i) {
     parsed.keys.push_back(cursor.Text());
     EXPECT_TRUE(parsed.values.emplace(parsed.keys.back(), cursor.Value()).second);
   }
-  for (uint64_t i = 0; i < tensors && !testing::Test::HasFailure(); ++i) {
+  for (uint64_t i = 0; i < tensors && !::testing::Test::HasFailure(); ++i) {
     ParsedTensor tensor;
     tensor.name = cursor.Text();
     const uint64_t rank = cursor.Number(4);

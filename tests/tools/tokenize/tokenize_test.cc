@@ -25,7 +25,7 @@ class TokenizeTest : public ::testing::Test {
     return *TokenizeText(*tokenizer_, text, format, options);
   }
 
-  SmallVocabulary vocabulary_;
+  TestVocabulary vocabulary_;
   int32_t ab_, end_, pad_;
   std::optional<Tokenizer> tokenizer_;
 };

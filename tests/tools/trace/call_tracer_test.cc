@@ -13,14 +13,14 @@
 namespace infer {
 namespace {
 
+using test::ReadPerfetto;
+using test::ReadSlice;
+using test::ReadTrace;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::Field;
 using ::testing::IsEmpty;
 using ::testing::Pair;
-using testing::ReadPerfetto;
-using testing::ReadSlice;
-using testing::ReadTrace;
 using ::testing::SizeIs;
 
 constexpr int kSteps = 10;
@@ -43,7 +43,7 @@ class CallTracerTest : public ::testing::Test {
     return ReadPerfetto(bytes_);
   }
 
-  Program program_ = testing::SampleProgram();
+  Program program_ = test::SampleProgram();
   StepEvents events_{kSteps, 2};
   std::string bytes_;
   CallTracer tracer_{program_,
@@ -161,7 +161,7 @@ TEST_F(CallTracerTest, HandsOnWhatFillsItsMemory) {
 
 // Every rank runs the serial steps, so each has a lane with all of them.
 TEST(CallTracer, ShowsEachRank) {
-  const Program program = testing::SampleProgram();
+  const Program program = test::SampleProgram();
   std::string bytes;
   CallTracer tracer(program, std::vector<int>{1, 2}, {}, MakePerfettoEncoder(),
                     [&](std::string_view more) {
@@ -190,7 +190,7 @@ TEST(CallTracer, ShowsEachRank) {
 }
 
 TEST(CallTracer, KeepsTheFirstFailureAndStopsThere) {
-  const Program program = testing::SampleProgram();
+  const Program program = test::SampleProgram();
   int writes = 0;
   CallTracer tracer(
       program, std::vector<int>{1}, {}, MakePerfettoEncoder(),

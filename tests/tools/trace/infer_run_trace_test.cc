@@ -18,7 +18,7 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 std::vector<std::string> Args(std::vector<std::string> more) {
   std::vector<std::string> args = {"-p", "Once upon a time", "-n", "4", "--temp", "0"};
@@ -88,12 +88,12 @@ TEST(InferRunTrace, ChromeJsonIsValidForBothKindsOfThreads) {
 
 TEST(InferRunTrace, PerfettoFileHoldsTheSameSlices) {
   TempDir dir;
-  const testing::ReadTrace trace =
-      testing::ReadPerfetto(Traced(dir.Path("t.pftrace"), {"-t", "2", "--policy", "parallel"}));
+  const test::ReadTrace trace =
+      test::ReadPerfetto(Traced(dir.Path("t.pftrace"), {"-t", "2", "--policy", "parallel"}));
   EXPECT_THAT(trace.problems, IsEmpty());
   int calls = 0;
   int steps = 0;
-  for (const testing::ReadSlice& slice : trace.Named("thread 0").slices) {
+  for (const test::ReadSlice& slice : trace.Named("thread 0").slices) {
     EXPECT_GE(slice.end_ns, slice.start_ns);
     EXPECT_EQ(slice.depth, slice.category == "call" ? 0 : 1) << slice.name;
     calls += slice.category == "call";

@@ -9,7 +9,7 @@ namespace infer {
 namespace {
 
 TEST(StepLog, IndentsStepsByTheirScope) {
-  const Program program = testing::SampleProgram();
+  const Program program = test::SampleProgram();
   std::string text;
   StepLog log(program, [&](std::string_view lines) { text = lines; });
   StepEvents events(10, 2);
@@ -39,7 +39,7 @@ TEST(StepLog, IndentsStepsByTheirScope) {
 }
 
 TEST(StepLog, DoesNotGiveATerminalWhatAFileHolds) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   for (Node* node : program.regimes[0].graph.nodes()) {
     if (node->scope() == "rows") node->set_scope("\x1b[31m/\x07");
   }

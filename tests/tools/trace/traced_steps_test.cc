@@ -3,13 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include "ir/graph/placement.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
 
 TEST(TracedSteps, NamesStepsInTheOrderOfThePlan) {
-  const Program program = testing::SampleProgram();
+  const Program program = test::SampleProgram();
   const std::vector<TracedStep> steps = TracedSteps(program.regimes[0]);
   ASSERT_EQ(steps.size(), 10u);
   EXPECT_EQ(steps[0].name, "embed embed");
@@ -22,7 +23,7 @@ TEST(TracedSteps, NamesStepsInTheOrderOfThePlan) {
 }
 
 TEST(TracedSteps, LeavesOutViewsAndKeepsTheNumbersOfTheOthers) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   for (Node* node : program.regimes[0].graph.nodes()) {
     if (node->scope() != "layer.0/attn/heads") continue;
     Placement placement = *node->placement();
@@ -36,7 +37,7 @@ TEST(TracedSteps, LeavesOutViewsAndKeepsTheNumbersOfTheOthers) {
 }
 
 TEST(TracedSteps, FillsInTheSymbolsOfACall) {
-  const Program program = testing::SampleProgram();
+  const Program program = test::SampleProgram();
   const std::vector<TracedStep> steps = TracedSteps(program.regimes[0]);
   EXPECT_EQ(InputsAt(*steps[2].node, {4, 1, 9}), "f32[4,64], q4_0[64,64]");
   EXPECT_EQ(ResultsAt(*steps[9].node, {4, 2, 9}), "f32[2,96]");
@@ -44,7 +45,7 @@ TEST(TracedSteps, FillsInTheSymbolsOfACall) {
 }
 
 TEST(TracedSteps, CountsKeysAndValuesOfAllLayers) {
-  Program program = testing::SampleProgram();
+  Program program = test::SampleProgram();
   ASSERT_EQ(program.states.size(), 1u);
   EXPECT_EQ(KvBytesPerPosition(program), 2 * 32 * 2);
   State second = program.states[0];

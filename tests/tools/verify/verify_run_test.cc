@@ -37,7 +37,7 @@ TEST(CheckVerifyTarget, NamesThePolicyThatIsNear) {
 }
 
 TEST(OtherCompileOptions, KeepCallsAndCacheOfTheTestedProgram) {
-  testing::LoadedModel model("random_untied.gguf");
+  test::LoadedModel model("random_untied.gguf");
   const Program tested = model.Compile(
       {.policy = "scalar", .kv_type = DType::kQ8_0, .context = 96, .chunk = 24, .logit_rows = 3});
   CompileModelOptions asked;

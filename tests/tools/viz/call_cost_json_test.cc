@@ -35,7 +35,7 @@ TEST(CallCosts, AreThoseOfTheMachine) {
 
 // The table says all that passes/boundary_cost.h needs to know: added up, it gives the same.
 TEST(CallCosts, ValuesAddUpToWhatTheCompilerCharges) {
-  const Program program = testing::SampleProgramOnTwoDevices(/*shares_memory=*/false);
+  const Program program = test::SampleProgramOnTwoDevices(/*shares_memory=*/false);
   const MachineDescription machine = Machine();
   for (const RegimeView& regime : ViewRegimes(program)) {
     JsonTable table;
@@ -66,7 +66,7 @@ TEST(CallCosts, ValuesAddUpToWhatTheCompilerCharges) {
 }
 
 TEST(CallCosts, AreInTheDocumentOfAProgramWithKernelChoices) {
-  const infer::testing::LoadedModel model("");
+  const test::LoadedModel model("");
   const Program program = model.Compile({});
   const Json json = Json::parse(VizJson({{"p.pb", &program}}))["programs"][0];
   EXPECT_GT(json["call_costs"]["call_ns"], 0);

@@ -11,7 +11,7 @@
 namespace infer {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 class Choices : public ::testing::Test {
  protected:
@@ -21,7 +21,7 @@ class Choices : public ::testing::Test {
     program_ = model_.Compile(options);
     return Json::parse(VizJson({{"p.pb", &program_}}))["programs"][0];
   }
-  infer::testing::LoadedModel model_{""};
+  test::LoadedModel model_{""};
   Program program_;
 };
 

@@ -22,6 +22,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
+using Json = nlohmann::ordered_json;
 
 // q_proj reads f32[T,64] and gives f32[T,64], T = 1..4 in the first regime.
 class Crossings : public ::testing::TestWithParam<bool> {
@@ -31,7 +32,7 @@ class Crossings : public ::testing::TestWithParam<bool> {
     GroupedProgram grouped = GroupProgram(regimes_);
     return draw(DrawLayers(program_, regimes_[0], grouped, std::vector<int64_t>{0}));
   }
-  Program program_ = infer::testing::SampleProgramOnTwoDevices(GetParam());
+  Program program_ = test::SampleProgramOnTwoDevices(GetParam());
   std::vector<RegimeView> regimes_ = ViewRegimes(program_);
 };
 
@@ -74,7 +75,6 @@ TEST_P(Crossings, AreInTheDrawings) {
 }
 
 TEST_P(Crossings, AreInTheDocument) {
-  using Json = nlohmann::json;
   const Json document = Json::parse(VizJson({{"p.pb", &program_}}));
   const Json& regime = document["programs"][0]["regimes"][0];
   ASSERT_THAT(regime["crossings"], SizeIs(2));
@@ -90,7 +90,7 @@ TEST_P(Crossings, AreInTheDocument) {
 }
 
 TEST(CrossingsOfOneDevice, AreNone) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   EXPECT_THAT(CrossingsOf(ViewRegimes(program)[0]), IsEmpty());
   EXPECT_THAT(TextTree(program, {}), Not(HasSubstr("between devices")));
 }

@@ -12,7 +12,7 @@ namespace {
 using ::testing::HasSubstr;
 
 TEST(Dot, HasClustersNodesAndEdges) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);
   GroupedProgram grouped = GroupProgram(regimes);
   Picture picture = DrawLayers(program, regimes[0], grouped, std::vector<int64_t>{0});

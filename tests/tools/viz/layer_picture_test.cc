@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "ir/graph/placement.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
@@ -13,7 +14,7 @@ using ::testing::Contains;
 using ::testing::Not;
 
 TEST(DrawLayers, ShowsTheLayerAndWhereItsValuesComeFromAndGo) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   std::vector<RegimeView> regimes = ViewRegimes(program);
   Picture picture = DrawLayers(program, regimes[0], GroupProgram(regimes), std::vector<int64_t>{0});
   std::vector<std::string> titles;
@@ -32,7 +33,7 @@ TEST(DrawLayers, ShowsTheLayerAndWhereItsValuesComeFromAndGo) {
 }
 
 TEST(DrawLayers, MarksEdgesBetweenDevices) {
-  Program program = infer::testing::SampleProgram();
+  Program program = test::SampleProgram();
   for (Node* node : program.regimes[0].graph.nodes()) {
     if (node->op().name != "attention") continue;
     Placement placement = *node->placement();

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <string>
@@ -49,9 +50,13 @@ TEST_F(OpenPageTest, NamesThePageIfNothingShowsIt) {
   EXPECT_THAT(std::string(failed.message()), HasSubstr(page + "; " + dir_.path()));
 }
 
+// One that waited would hang here.
 TEST_F(OpenPageTest, DoesNotWaitForABrowser) {
-  AddOpener("exec sleep 30\n");
+  const std::string over = dir_.Path("over");
+  ASSERT_EQ(mkfifo(over.c_str(), 0600), 0);
+  AddOpener("read line <" + over + "\n");
   EXPECT_EQ(OpenPage(dir_.Path("p.html"), dir_.path() + ":/usr/bin:/bin"), absl::OkStatus());
+  WriteFile(over, "\n");
 }
 
 }  // namespace

@@ -67,7 +67,7 @@ Json LogOf(const Program& program) {
 }
 
 TEST(PassTexts, KnowsTheLogOfTheProgram) {
-  const Program program = infer::testing::SampleProgram();
+  const Program program = test::SampleProgram();
   Json log = LogOf(program);
   EXPECT_EQ(CheckPassLogOf(program, "p.pb", log, "log.json"), absl::OkStatus());
   log.erase("program");  // then by the passes
@@ -75,7 +75,7 @@ TEST(PassTexts, KnowsTheLogOfTheProgram) {
 }
 
 TEST(PassTexts, RefusesTheLogOfAnotherProgramAndNamesBoth) {
-  const Program program = infer::testing::SampleProgram();
+  const Program program = test::SampleProgram();
   auto expect_refusal = [&](const Json& log, std::initializer_list<std::string> parts) {
     absl::Status status = CheckPassLogOf(program, "p.pb", log, "log.json");
     EXPECT_EQ(status.code(), absl::StatusCode::kInvalidArgument);

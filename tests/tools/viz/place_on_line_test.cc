@@ -7,8 +7,8 @@
 namespace infer {
 namespace {
 
-using testing::DoubleNear;
-using testing::ElementsAre;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
 
 TEST(PlaceOnLine, LeavesPointsAloneThatAreFarEnoughApart) {
   std::vector<LinePoint> points = {{0, 1, 10}, {100, 1, 10}};

@@ -33,7 +33,7 @@ void ExpectWhole(const Program& program, const NodeView& view) {
 }
 
 TEST_P(PlacementRecords, AreWholeForEveryNodeOfEveryRegime) {
-  infer::testing::LoadedModel model("");
+  test::LoadedModel model("");
   CompileModelOptions options;
   options.policy = GetParam();
   options.hash = HashMode::kNone;

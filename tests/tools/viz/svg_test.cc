@@ -26,7 +26,7 @@ class Svg : public ::testing::Test {
     return count;
   }
 
-  Program program_ = infer::testing::SampleProgram();
+  Program program_ = test::SampleProgram();
   std::vector<RegimeView> regimes_ = ViewRegimes(program_);
   GroupedProgram grouped_;
 };

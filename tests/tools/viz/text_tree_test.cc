@@ -23,7 +23,7 @@ class TextTreeOfModel : public ::testing::Test {
     options.hash = HashMode::kNone;
     return model_.Compile(options);
   }
-  infer::testing::LoadedModel model_{""};
+  test::LoadedModel model_{""};
 };
 
 TEST_F(TextTreeOfModel, FoldsEqualLayersAndTellsWhatDiffers) {

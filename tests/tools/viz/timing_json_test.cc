@@ -13,15 +13,15 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kSteps = 10;
+constexpr int kTimedSteps = 10;
 
 class TimingJsonTest : public ::testing::Test {
  protected:
   // One call of 3 tokens in which thread 0 has every step and thread 1 the first.
   Json Timing() {
     Profiler profiler(program_, 2);
-    StepEvents events(kSteps, 2);
-    for (int i = 0; i < kSteps; ++i) {
+    StepEvents events(kTimedSteps, 2);
+    for (int i = 0; i < kTimedSteps; ++i) {
       events.thread(0)[i] = {1010 + 100 * i, 1080 + 100 * i, 1110 + 100 * i, 7};
     }
     events.thread(1)[0] = {1020, 1030, 1110, 0};
@@ -29,7 +29,7 @@ class TimingJsonTest : public ::testing::Test {
     return TimingJson(profiler.Finish(), ViewRegimes(program_));
   }
 
-  Program program_ = testing::SampleProgram();
+  Program program_ = test::SampleProgram();
 };
 
 TEST_F(TimingJsonTest, HasARowForEachNodeOfTheProgram) {
@@ -41,7 +41,7 @@ TEST_F(TimingJsonTest, HasARowForEachNodeOfTheProgram) {
   const Json& group = json["regimes"][0][0];
   EXPECT_EQ(group["tokens"], Json({3, 3}));
   EXPECT_EQ(group["wall_ns"], 1020);
-  ASSERT_EQ(group["timings"].size(), static_cast<size_t>(kSteps));
+  ASSERT_EQ(group["timings"].size(), static_cast<size_t>(kTimedSteps));
   ASSERT_EQ(group["timings"][0].size(), json["columns"].size());
   EXPECT_EQ(group["timings"][0][0], 1);    // n
   EXPECT_EQ(group["timings"][0][4], 100);  // total_ns
@@ -70,7 +70,7 @@ TEST_F(TimingJsonTest, HasTheTimelineOfACallByThreadAndNode) {
 TEST_F(TimingJsonTest, HasTheRowsOfExpertsByNode) {
   EXPECT_FALSE(Timing()["regimes"][0][0].contains("experts"));
   Profiler profiler(program_, 1);
-  StepEvents events(kSteps, 1);
+  StepEvents events(kTimedSteps, 1);
   profiler.AfterCall({0, {3, 1, 5}, 1000, 2020, &events});
   Profile profile = profiler.Finish();
   profile.regimes[0].groups[0].experts = {{2, {5, 0, 1}}};
@@ -80,7 +80,7 @@ TEST_F(TimingJsonTest, HasTheRowsOfExpertsByNode) {
 
 TEST_F(TimingJsonTest, SaysNothingOfACallThatNobodyKept) {
   Profiler profiler(program_, 2);
-  StepEvents events(kSteps, 2);
+  StepEvents events(kTimedSteps, 2);
   profiler.AfterCall({0, {3, 1, 5}, 1000, 2020, &events});
   Profile profile = profiler.Finish();
   profile.regimes[0].groups[0].timeline = {};

@@ -12,7 +12,7 @@
 namespace infer {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 class VizJsonOfModel : public ::testing::Test {
  protected:
@@ -22,7 +22,7 @@ class VizJsonOfModel : public ::testing::Test {
     program_ = model_.Compile(options);
     return Json::parse(VizJson({{"some/folder/p.pb", &program_}}));
   }
-  infer::testing::LoadedModel model_{""};
+  test::LoadedModel model_{""};
   Program program_;
 };
 

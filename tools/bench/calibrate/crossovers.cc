@@ -46,7 +46,7 @@ struct Sweep {
 
 // With more rows the products take a hundred times as long as the op between them.
 constexpr int64_t kMostRowsAmong = 4;
-constexpr int kLayers = 16;
+constexpr int kCrossoverLayers = 16;
 
 // One op of each family that a model has. Products grow by columns, starting below what any model
 // has; other ops grow by rows, because one row runs on one thread.
@@ -78,13 +78,14 @@ absl::StatusOr<CrossoverPoint> TimeAll(const Sweep& sweep, const OpShape& shape,
   for (auto [target, ns] : {std::pair{Target::kScalar, &CrossoverPoint::scalar_ns},
                             {Target::kSimd, &CrossoverPoint::simd_ns},
                             {Target::kParallel, &CrossoverPoint::parallel_ns}}) {
-    ASSIGN_OR_RETURN(std::optional<KernelTime> time, timer.Time({.op = sweep.op,
-                                                                 .shape = shape,
-                                                                 .target = target,
-                                                                 .copies = among ? kLayers : 1,
-                                                                 .steps = kLayers,
-                                                                 .fed = among,
-                                                                 .writers_on = Target::kParallel}));
+    ASSIGN_OR_RETURN(std::optional<KernelTime> time,
+                     timer.Time({.op = sweep.op,
+                                 .shape = shape,
+                                 .target = target,
+                                 .copies = among ? kCrossoverLayers : 1,
+                                 .steps = kCrossoverLayers,
+                                 .fed = among,
+                                 .writers_on = Target::kParallel}));
     if (!time) continue;
     if (among) point.among_spread_ns = std::max(*point.among_spread_ns, time->spread_ns);
     point.*ns = time->ns;

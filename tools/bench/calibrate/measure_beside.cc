@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -16,8 +15,6 @@
 namespace infer {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // Each thread computes on what a second-level cache holds, for 0.2 to 2 ms: the last run outlasts
 // the exchanges, by little compared with all of them.
 constexpr size_t kElements = 128 << 10;
@@ -27,10 +24,6 @@ constexpr int kRuns = 51;
 // wider values, as int8.
 constexpr size_t kMessageBytes = 128 << 10;
 constexpr int kExchanges = 48;
-
-double NsSince(Clock::time_point start) {
-  return std::chrono::duration<double, std::nano>(Clock::now() - start).count();
-}
 
 // Arithmetic on all threads of a rank.
 class Work {
@@ -52,12 +45,12 @@ class Work {
   std::vector<std::vector<float>> data_;
 };
 
-double MedianNsAlone(Work& work) {
-  std::vector<double> ns(kRuns);
-  for (double& run_ns : ns) {
-    const Clock::time_point start = Clock::now();
+int64_t MedianNsAlone(Work& work, const std::function<int64_t()>& now_ns) {
+  std::vector<int64_t> ns(kRuns);
+  for (int64_t& run_ns : ns) {
+    const int64_t start_ns = now_ns();
     work.Run();
-    run_ns = NsSince(start);
+    run_ns = now_ns() - start_ns;
   }
   std::ranges::nth_element(ns, ns.begin() + kRuns / 2);
   return ns[kRuns / 2];
@@ -75,10 +68,11 @@ absl::Status ExchangeAll(Collective& transport) {
 
 }  // namespace
 
-absl::StatusOr<double> MeasureBesideNs(const RankLink& link, int threads) {
+absl::StatusOr<double> MeasureBesideNs(const RankLink& link, int threads,
+                                       const std::function<int64_t()>& now_ns) {
   Collective& transport = *link.transport;
   Work work(link.parallel_for, threads);
-  const double alone_ns = MedianNsAlone(work);
+  const int64_t alone_ns = MedianNsAlone(work, now_ns);
   transport.SetBusyThreads(threads);
   const absl::Cleanup reset = [&] { transport.SetBusyThreads(0); };
   absl::Status status;
@@ -93,13 +87,13 @@ absl::StatusOr<double> MeasureBesideNs(const RankLink& link, int threads) {
     return absl::ResourceExhaustedError(
         StrCat("cannot start a thread for messages between ranks: ", error.what()));
   }
-  const Clock::time_point start = Clock::now();
-  int runs = 0;
+  const int64_t start_ns = now_ns();
+  int64_t runs = 0;
   for (; !over; ++runs) work.Run();
-  const double lost_ns = NsSince(start) - alone_ns * runs;
+  const int64_t lost_ns = now_ns() - start_ns - alone_ns * runs;
   exchanging.join();
   RETURN_IF_ERROR(status);
-  return std::max(0.0, lost_ns / kExchanges);
+  return std::max(0.0, static_cast<double>(lost_ns) / kExchanges);
 }
 
 }  // namespace infer

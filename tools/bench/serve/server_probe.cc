@@ -19,10 +19,10 @@ namespace infer::load {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr double kProbeTimeoutS = 120;
-constexpr size_t kMaxBody = 64 << 20;
+constexpr size_t kMaxProbeBody = 64 << 20;
 constexpr int64_t kShortProbe = 32;
 constexpr int64_t kLongProbe = 96;
 
@@ -91,7 +91,7 @@ absl::StatusOr<FetchedText> Fetch(const ServerUrl& url, const std::string& messa
   FetchedText fetched;
   while (!exchange.is_ended()) {
     if (stop) return absl::CancelledError("interrupted");
-    if (Clock::now() > deadline || fetched.body.size() > kMaxBody) {
+    if (Clock::now() > deadline || fetched.body.size() > kMaxProbeBody) {
       return absl::UnavailableError(
           StrCat(url.text, " did not answer within ", timeout_s, " s; is it overloaded?"));
     }

@@ -6,7 +6,7 @@
 namespace infer::load {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 // Returns the member, or null if `json` is no object or lacks it.
 const Json& Member(const Json& json, const char* name) {
@@ -16,7 +16,7 @@ const Json& Member(const Json& json, const char* name) {
   return it == json.end() ? kNull : *it;
 }
 
-int64_t Count(const Json& json) { return json.is_number_integer() ? json.get<int64_t>() : -1; }
+int64_t CountOf(const Json& json) { return json.is_number_integer() ? json.get<int64_t>() : -1; }
 
 bool HasText(const Json& json) {
   return json.is_string() && !json.get_ref<const std::string&>().empty();
@@ -24,9 +24,9 @@ bool HasText(const Json& json) {
 
 void ReadUsage(const Json& usage, Usage* out) {
   if (!usage.is_object()) return;
-  out->prompt_tokens = Count(Member(usage, "prompt_tokens"));
-  out->output_tokens = Count(Member(usage, "completion_tokens"));
-  out->cached_tokens = Count(Member(Member(usage, "prompt_tokens_details"), "cached_tokens"));
+  out->prompt_tokens = CountOf(Member(usage, "prompt_tokens"));
+  out->output_tokens = CountOf(Member(usage, "completion_tokens"));
+  out->cached_tokens = CountOf(Member(Member(usage, "prompt_tokens_details"), "cached_tokens"));
 }
 
 bool ChoiceHasText(const Json& choice) {

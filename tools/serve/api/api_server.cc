@@ -17,9 +17,9 @@
 
 namespace infer::serve {
 
-using Json = nlohmann::ordered_json;
-
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 http::Response JsonResponse(std::string body) {
   http::Response response;

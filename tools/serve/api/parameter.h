@@ -17,6 +17,10 @@
 
 namespace infer::serve {
 
+// Most tokens that a request may ask for, and most token ids in it.
+inline constexpr double kMaxTokens = 1 << 30;
+inline constexpr size_t kMaxIds = size_t{1} << 20;
+
 // Accepts any value, without effect.
 struct Accepted {};
 // Refuses every value but null and `but`, a JSON text, because of `why`.

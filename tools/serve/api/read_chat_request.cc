@@ -20,9 +20,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
-constexpr double kMaxTokens = 1 << 30;
-
-absl::Status ReadResponseFormat(const Json& value, std::string_view path, Request* request) {
+absl::Status ReadChatFormat(const Json& value, std::string_view path, Request* request) {
   return ReadOutputFormat(value, path, "json_schema", request);
 }
 
@@ -30,14 +28,14 @@ absl::Status ReadChatTools(const Json& value, std::string_view path, Request* re
   return ReadTools(value, path, kChatTools, request);
 }
 
-constexpr Parameter kRows[] = {
+constexpr Parameter kChatRows[] = {
     {"messages", &ReadMessages},
     {"max_tokens", &Request::max_tokens, 1, kMaxTokens},
     {"max_completion_tokens", &Request::max_tokens, 1, kMaxTokens},
     {"n", &Request::n, 1, kMaxChoices},
     {"logprobs", &Request::logprobs},
     {"top_logprobs", &Request::top_logprobs, 0, kMaxTopLogprobs},
-    {"response_format", &ReadResponseFormat},
+    {"response_format", &ReadChatFormat},
     {"tools", &ReadChatTools},
     {"tool_choice", &ReadToolChoice},
     {"parallel_tool_calls", &Request::parallel_tool_calls},
@@ -96,7 +94,7 @@ absl::StatusOr<Request> ReadChatRequest(const Json& body) {
   Request request;
   request.api = ApiKind::kChat;
   RETURN_IF_ERROR(
-      ReadParameters(body, "", {kRows, SamplingParameters(), ThinkingParameters()}, &request));
+      ReadParameters(body, "", {kChatRows, SamplingParameters(), ThinkingParameters()}, &request));
   if (request.messages.empty()) {
     return WrongValue("messages", "expected an array of at least one message, got nothing");
   }

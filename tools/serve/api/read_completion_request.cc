@@ -16,9 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
-constexpr double kMaxTokens = 1 << 30;
 constexpr int64_t kDefaultTokens = 16;  // of the specification
-constexpr size_t kMaxIds = size_t{1} << 20;
 
 absl::StatusOr<TextPrompt> ReadIds(const Json& ids, std::string_view path) {
   TextPrompt prompt;
@@ -74,17 +72,17 @@ absl::Status ReadLogprobs(const Json& value, std::string_view path, Request* req
   return absl::OkStatus();
 }
 
-absl::Status ReadResponseFormat(const Json& value, std::string_view path, Request* request) {
+absl::Status ReadCompletionFormat(const Json& value, std::string_view path, Request* request) {
   return ReadOutputFormat(value, path, "json_schema", request);
 }
 
-constexpr Parameter kRows[] = {
+constexpr Parameter kCompletionRows[] = {
     {"prompt", &ReadPrompts},
     {"max_tokens", &Request::max_tokens, 1, kMaxTokens},
     {"n", &Request::n, 1, kMaxChoices},
     {"best_of", &Request::best_of, 1, kMaxChoices},
     {"logprobs", &ReadLogprobs},
-    {"response_format", &ReadResponseFormat},
+    {"response_format", &ReadCompletionFormat},
     {"echo", Refused{"the prompt is not repeated in the answer", "false"}},
     {"suffix", Refused{"this model does not insert text before a suffix", "\"\""}},
 };
@@ -94,7 +92,7 @@ constexpr Parameter kRows[] = {
 absl::StatusOr<Request> ReadCompletionRequest(const Json& body) {
   Request request;
   request.api = ApiKind::kCompletions;
-  RETURN_IF_ERROR(ReadParameters(body, "", {kRows, SamplingParameters()}, &request));
+  RETURN_IF_ERROR(ReadParameters(body, "", {kCompletionRows, SamplingParameters()}, &request));
   if (request.prompts.empty()) {
     return WrongValue("prompt", "expected a string, token ids or a list of them, got nothing");
   }

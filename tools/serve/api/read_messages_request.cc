@@ -19,8 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
-constexpr double kMaxTokens = 1 << 30;
-constexpr std::string_view kTextTypes[] = {"text"};
+constexpr std::string_view kSystemTextTypes[] = {"text"};
 
 // Adds what a block of content says to the messages. A result of a tool is a message of its own.
 class BlockReader {
@@ -62,8 +61,8 @@ class BlockReader {
     return request_->messages.back();
   }
   absl::Status ReadResult(const Json& block, const std::string& path) {
-    ASSIGN_OR_RETURN(std::string text,
-                     ReadContent(MemberOf(block, "content"), StrCat(path, ".content"), kTextTypes));
+    ASSIGN_OR_RETURN(std::string text, ReadContent(MemberOf(block, "content"),
+                                                   StrCat(path, ".content"), kSystemTextTypes));
     ChatMessage& message = request_->messages.emplace_back();
     message.role = "tool";
     message.content = std::move(text);
@@ -135,7 +134,7 @@ absl::Status ReadTurns(const Json& value, std::string_view path, Request* reques
   return absl::OkStatus();
 }
 
-absl::Status ReadChoice(const Json& value, std::string_view path, Request* request) {
+absl::Status ReadMessagesChoice(const Json& value, std::string_view path, Request* request) {
   if (!value.is_object()) {
     return WrongValue(path, StrCat("expected an object, got ", KindOfJson(value)));
   }
@@ -168,7 +167,7 @@ absl::Status ReadMessagesTools(const Json& value, std::string_view path, Request
 }
 
 absl::Status ReadOutputConfig(const Json& value, std::string_view path, Request* request) {
-  static constexpr Parameter kRows[] = {
+  static constexpr Parameter kMessagesRows[] = {
       {"effort",
        [](const Json& effort, std::string_view where, Request* to) {
          return effort == "max" ? absl::OkStatus() : ReadEffort(effort, where, to);
@@ -179,16 +178,16 @@ absl::Status ReadOutputConfig(const Json& value, std::string_view path, Request*
   if (!value.is_object()) {
     return WrongValue(path, StrCat("expected an object, got ", KindOfJson(value)));
   }
-  return ReadParameters(value, StrCat(path, "."), {kRows}, request);
+  return ReadParameters(value, StrCat(path, "."), {kMessagesRows}, request);
 }
 
-constexpr Parameter kRows[] = {
+constexpr Parameter kMessagesRows[] = {
     {"messages", &ReadTurns},
     {"max_tokens", &Request::max_tokens, 1, kMaxTokens},
     {"temperature", &Request::temperature, 0, 1},
     {"stop_sequences", &ReadStop},
     {"tools", &ReadMessagesTools},
-    {"tool_choice", &ReadChoice},
+    {"tool_choice", &ReadMessagesChoice},
     {"output_config", &ReadOutputConfig},
     {"thinking", &ReadThinking},
     {"cache_control", Accepted()},
@@ -202,15 +201,16 @@ constexpr Parameter kRows[] = {
 absl::StatusOr<Request> ReadMessagesRequest(const Json& body, bool needs_max_tokens) {
   Request request;
   request.api = ApiKind::kMessages;
-  RETURN_IF_ERROR(
-      ReadParameters(body, "", {kRows, SamplingParameters(), ThinkingParameters()}, &request));
+  RETURN_IF_ERROR(ReadParameters(
+      body, "", {kMessagesRows, SamplingParameters(), ThinkingParameters()}, &request));
   if (request.messages.empty()) {
     return WrongValue("messages", "expected an array of at least one message, got nothing");
   }
   if (needs_max_tokens && !request.max_tokens) {
     return WrongValue("max_tokens", "expected an integer of at least 1, got nothing");
   }
-  ASSIGN_OR_RETURN(std::string system, ReadContent(MemberOf(body, "system"), "system", kTextTypes));
+  ASSIGN_OR_RETURN(std::string system,
+                   ReadContent(MemberOf(body, "system"), "system", kSystemTextTypes));
   if (!system.empty()) {
     ChatMessage message;
     message.role = "system";

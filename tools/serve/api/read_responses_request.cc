@@ -19,8 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
-constexpr double kMaxTokens = 1 << 30;
-constexpr std::string_view kTextTypes[] = {"input_text", "output_text", "text", "refusal"};
+constexpr std::string_view kItemTextTypes[] = {"input_text", "output_text", "text", "refusal"};
 constexpr std::string_view kThoughtTypes[] = {"reasoning_text", "text"};
 
 // Items of one answer come one by one: a thought, a text, calls. Templates take them as one
@@ -34,8 +33,8 @@ ChatMessage& AnswerToExtend(Request* request) {
 
 absl::Status ReadMessageItem(const Json& item, const std::string& path, Request* request) {
   ASSIGN_OR_RETURN(std::string role, TextMember(item, "role", path, true));
-  ASSIGN_OR_RETURN(std::string text,
-                   ReadContent(MemberOf(item, "content"), StrCat(path, ".content"), kTextTypes));
+  ASSIGN_OR_RETURN(std::string text, ReadContent(MemberOf(item, "content"),
+                                                 StrCat(path, ".content"), kItemTextTypes));
   if (role == "developer") role = "system";
   if (role == "assistant") {
     AnswerToExtend(request).content += text;
@@ -65,7 +64,7 @@ absl::Status ReadCallItem(const Json& item, const std::string& path, Request* re
 
 absl::Status ReadResultItem(const Json& item, const std::string& path, Request* request) {
   ASSIGN_OR_RETURN(std::string text,
-                   ReadContent(MemberOf(item, "output"), StrCat(path, ".output"), kTextTypes));
+                   ReadContent(MemberOf(item, "output"), StrCat(path, ".output"), kItemTextTypes));
   ChatMessage& message = request->messages.emplace_back();
   message.role = "tool";
   message.content = std::move(text);
@@ -112,7 +111,7 @@ absl::Status ReadInput(const Json& value, std::string_view path, Request* reques
 }
 
 absl::Status ReadText(const Json& value, std::string_view path, Request* request) {
-  static constexpr Parameter kRows[] = {
+  static constexpr Parameter kResponsesRows[] = {
       {"format", [](const Json& format, std::string_view where,
                     Request* to) { return ReadOutputFormat(format, where, nullptr, to); }},
       {"verbosity", Accepted()},
@@ -121,7 +120,7 @@ absl::Status ReadText(const Json& value, std::string_view path, Request* request
     return WrongValue(path, StrCat("expected an object, got ", KindOfJson(value)));
   }
   request->echoed.text = JsonText(value);
-  return ReadParameters(value, StrCat(path, "."), {kRows}, request);
+  return ReadParameters(value, StrCat(path, "."), {kResponsesRows}, request);
 }
 
 absl::Status ReadResponsesTools(const Json& value, std::string_view path, Request* request) {
@@ -129,7 +128,7 @@ absl::Status ReadResponsesTools(const Json& value, std::string_view path, Reques
   return ReadTools(value, path, kResponsesTools, request);
 }
 
-absl::Status ReadChoice(const Json& value, std::string_view path, Request* request) {
+absl::Status ReadResponsesChoice(const Json& value, std::string_view path, Request* request) {
   request->echoed.tool_choice = JsonText(value);
   return ReadToolChoice(value, path, request);
 }
@@ -153,13 +152,13 @@ absl::Status ReadMetadata(const Json& value, std::string_view path, Request* req
 constexpr std::string_view kStateless =
     "this server keeps no responses; send the whole conversation in input";
 
-constexpr Parameter kRows[] = {
+constexpr Parameter kResponsesRows[] = {
     {"input", &ReadInput},
     {"instructions", &ReadInstructions},
     {"max_output_tokens", &Request::max_tokens, 1, kMaxTokens},
     {"text", &ReadText},
     {"tools", &ReadResponsesTools},
-    {"tool_choice", &ReadChoice},
+    {"tool_choice", &ReadResponsesChoice},
     {"parallel_tool_calls", &Request::parallel_tool_calls},
     {"top_logprobs", &Request::top_logprobs, 0, kMaxTopLogprobs},
     {"metadata", &ReadMetadata},
@@ -177,8 +176,8 @@ constexpr Parameter kRows[] = {
 absl::StatusOr<Request> ReadResponsesRequest(const Json& body) {
   Request request;
   request.api = ApiKind::kResponses;
-  RETURN_IF_ERROR(
-      ReadParameters(body, "", {kRows, SamplingParameters(), ThinkingParameters()}, &request));
+  RETURN_IF_ERROR(ReadParameters(
+      body, "", {kResponsesRows, SamplingParameters(), ThinkingParameters()}, &request));
   if (request.messages.empty()) {
     return WrongValue("input", "expected a string or an array of items, got nothing");
   }

@@ -8,6 +8,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
+#include "tools/serve/api/parameter.h"
 #include "tools/serve/api/prepared_request.h"
 #include "tools/serve/api/read_content.h"
 #include "tools/serve/api/read_request.h"
@@ -17,8 +18,6 @@ namespace infer::serve {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr size_t kMaxIds = size_t{1} << 20;
 
 absl::StatusOr<std::vector<int32_t>> ChatTokens(const GenerationRequest& request,
                                                 const ServedModel& model) {

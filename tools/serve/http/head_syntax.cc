@@ -20,8 +20,6 @@ bool IsControl(char c) {
   return (byte < 0x20 && c != '\t') || byte == 0x7f;
 }
 
-Problem Bad(std::string message) { return {.status = 400, .message = std::move(message)}; }
-
 std::optional<Problem> CheckRequestLine(std::string_view line) {
   const size_t first = line.find(' ');
   const size_t last = line.rfind(' ');

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 namespace infer::http {
 
@@ -10,5 +11,7 @@ struct Problem {
   int status = 400;
   std::string message = {};
 };
+
+inline Problem Bad(std::string message) { return {.status = 400, .message = std::move(message)}; }
 
 }  // namespace infer::http

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <utility>
 
+#include "absl/strings/match.h"
 #include "ir/base/strings.h"
 
 namespace infer::http {
@@ -16,13 +17,6 @@ namespace {
 namespace beast = boost::beast;
 
 std::string ToString(beast::string_view text) { return {text.data(), text.size()}; }
-
-bool EqualsIgnoringCase(std::string_view a, std::string_view b) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
-Problem Bad(std::string message) { return {.status = 400, .message = std::move(message)}; }
 
 // Refuses what could make a proxy see another end of the body than we do.
 std::optional<Problem> CheckFraming(const Head& head) {
@@ -33,7 +27,7 @@ std::optional<Problem> CheckFraming(const Head& head) {
   }
   if (encodings == 1) {
     if (head.version == 10) return Bad("Transfer-Encoding is not part of HTTP/1.0");
-    if (!EqualsIgnoringCase(head.Value("transfer-encoding"), "chunked")) {
+    if (!absl::EqualsIgnoreCase(ToAbsl(head.Value("transfer-encoding")), "chunked")) {
       return Bad("the only supported Transfer-Encoding is 'chunked'");
     }
   }

@@ -15,11 +15,11 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::ReferenceData;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::ReferenceData;
 
-class MetalFamilies : public testing::NeedsDevice,
+class MetalFamilies : public test::NeedsDevice,
                       public ::testing::WithParamInterface<const char*> {};
 
 // Prompts that fill more than a tile of rows, and single tokens after them.

@@ -64,11 +64,11 @@ class MetalBackendTest : public ::testing::Test {
   Program Compile() {
     CompileOptions options;
     options.policy.name = "gpu";
-    options.policy.rules = {testing::RuleFor("all", {Target::kMetal, Target::kScalar})};
+    options.policy.rules = {test::RuleFor("all", {Target::kMetal, Target::kScalar})};
     options.symbols[Symbol::kT] = {1, 6};
     options.symbols[Symbol::kR] = {1, 2};
     options.symbols[Symbol::kS] = {1, 16};
-    Graph graph = testing::GraphOf(R"(
+    Graph graph = test::GraphOf(R"(
         graph @tiny stage(imported) (%tokens: i32[T], %batch: batch) {
           %table = weight() {name = "table"} : f32[8,4]
           %output = weight() {name = "output"} : f32[3,4]
@@ -84,7 +84,7 @@ class MetalBackendTest : public ::testing::Test {
   }
 
   absl::Status Load(Program program) {
-    auto created = testing::LoadedProgram::Create(std::move(program), weights_, *registry_);
+    auto created = test::LoadedProgram::Create(std::move(program), weights_, *registry_);
     if (!created.ok()) return created.status();
     loaded_ = *std::move(created);
     executor_ = &loaded_->executor();
@@ -110,9 +110,9 @@ class MetalBackendTest : public ::testing::Test {
     return {view.f32(), view.f32() + view.elements()};
   }
 
-  testing::VectorWeights weights_;
+  test::VectorWeights weights_;
   std::unique_ptr<KernelRegistry> registry_;
-  std::unique_ptr<testing::LoadedProgram> loaded_;
+  std::unique_ptr<test::LoadedProgram> loaded_;
   Executor* executor_ = nullptr;
   size_t live_before_ = 0;
   const uint64_t never_requested_before_ = emulation::counters().sets_never_requested;

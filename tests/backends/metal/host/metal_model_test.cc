@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,12 +19,12 @@
 namespace infer {
 namespace {
 
-using testing::ContinueGreedily;
-using testing::LoadedModel;
-using testing::LogitsOf;
-using testing::ReferenceData;
+using test::ContinueGreedily;
+using test::LoadedModel;
+using test::LogitsOf;
+using test::ReferenceData;
 
-using MetalModel = testing::NeedsDevice;
+using MetalModel = test::NeedsDevice;
 
 const LoadedModel& TinyTales() {
   static const auto* model = new LoadedModel("");
@@ -45,6 +46,13 @@ float WorstDifference(std::span<const float> a, std::span<const float> b) {
   return worst;
 }
 
+// The software device takes seconds for a prompt: all of them only in a full run.
+std::vector<test::ReferencePrompt> Prompts() {
+  std::vector<test::ReferencePrompt> prompts = ReferenceData("tiny_tales_q8_0").prompts();
+  if (std::getenv("INFER_TEST_PROMPTS") == nullptr) prompts.resize(2);
+  return prompts;
+}
+
 TEST_F(MetalModel, GivesTheTokensOfReference) {
   auto expected = TinyTales().NewSession({.policy = "reference", .context = 64, .chunk = 32});
   auto found = TinyTales().NewSession(AllOnMetal());
@@ -53,8 +61,7 @@ TEST_F(MetalModel, GivesTheTokensOfReference) {
       EXPECT_EQ(segment.device, Device::kMetal);
     }
   }
-  const ReferenceData data("tiny_tales_q8_0");
-  for (const auto& prompt : data.prompts()) {
+  for (const auto& prompt : Prompts()) {
     const std::span<const int32_t> ids =
         std::span(prompt.ids).first(std::min<size_t>(prompt.ids.size(), 12));
     EXPECT_EQ(ContinueGreedily(*found, ids, 4), ContinueGreedily(*expected, ids, 4)) << prompt.name;
@@ -64,13 +71,12 @@ TEST_F(MetalModel, GivesTheTokensOfReference) {
 
 TEST_F(MetalModel, LogitsAreAsNearToThoseOfReferenceAsTheCacheLetsThem) {
   auto expected = TinyTales().NewSession({.policy = "reference", .context = 64, .chunk = 32});
-  const ReferenceData data("tiny_tales_q8_0");
   for (DType cache : {DType::kF32, DType::kF16, DType::kQ8_0}) {
     CompileModelOptions options = AllOnMetal();
     options.kv_type = cache;
     auto found = TinyTales().NewSession(options);
     float worst = 0;
-    for (const auto& prompt : data.prompts()) {
+    for (const auto& prompt : Prompts()) {
       const std::span<const int32_t> ids =
           std::span(prompt.ids).first(std::min<size_t>(prompt.ids.size(), 20));
       ASSERT_EQ(found->Prefill(ids), absl::OkStatus());

@@ -21,12 +21,12 @@ namespace {
 
 using emulation::ScopedSettings;
 using emulation::Settings;
+using test::LoadedModel;
+using test::LogitsOf;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using testing::LoadedModel;
-using testing::LogitsOf;
 
-const std::vector<int32_t> kPrompt = {1, 20, 300, 45, 6, 70, 8, 90, 10, 11};
+const std::vector<int32_t> kTenTokens = {1, 20, 300, 45, 6, 70, 8, 90, 10, 11};
 
 // A session on the device of the moment's settings, and all of it gone when a test ends.
 class MetalSession : public ::testing::Test {
@@ -57,7 +57,7 @@ class MetalSession : public ::testing::Test {
   // Logits after the prompt and after each of two more tokens.
   std::vector<std::vector<float>> Generate() {
     std::vector<std::vector<float>> logits;
-    EXPECT_EQ(session_->Prefill(kPrompt), absl::OkStatus());
+    EXPECT_EQ(session_->Prefill(kTenTokens), absl::OkStatus());
     logits.push_back(LogitsOf(*session_));
     for (int32_t token : {12, 13}) {
       EXPECT_EQ(session_->Decode(token), absl::OkStatus());
@@ -89,7 +89,7 @@ TEST_F(MetalSession, WithoutResidencySetsTheBitsAreTheSame) {
 
 // A token would wait for memory that is wired only then.
 TEST_F(MetalSession, AllIsWiredBeforeTheFirstToken) {
-  ASSERT_EQ(session_->Prefill(kPrompt), absl::OkStatus());
+  ASSERT_EQ(session_->Prefill(kTenTokens), absl::OkStatus());
   const uint64_t requests = emulation::counters().residency_requests;
   const size_t live = emulation::LiveObjects();
   for (int32_t token = 20; token < 24; ++token) {
@@ -108,21 +108,21 @@ TEST_F(MetalSession, AFailureInMidSequenceIsReportedAndPlacesNothingAnew) {
   {
     failing.failing_commit = 2;
     ScopedSettings scope(failing);
-    const absl::Status status = session_->Prefill(kPrompt);
+    const absl::Status status = session_->Prefill(kTenTokens);
     EXPECT_EQ(status.code(), absl::StatusCode::kInternal);
     EXPECT_THAT(status.ToString(), HasSubstr("metal: one of the steps from node"));
     EXPECT_THAT(status.ToString(), HasSubstr("kernel embed_q8_0_metal to node"));
     EXPECT_THAT(status.ToString(), HasSubstr("injected failure"));
   }
   EXPECT_EQ(session_->tokens().size(), 6u);  // the first chunk
-  ASSERT_EQ(session_->Prefill(kPrompt), absl::OkStatus());
+  ASSERT_EQ(session_->Prefill(kTenTokens), absl::OkStatus());
   EXPECT_EQ(LogitsOf(*session_), expected[0]);
   {
     failing.failing_commit = 1;
     ScopedSettings scope(failing);
     EXPECT_EQ(session_->Decode(12).code(), absl::StatusCode::kInternal);
   }
-  EXPECT_EQ(session_->tokens().size(), kPrompt.size());
+  EXPECT_EQ(session_->tokens().size(), kTenTokens.size());
   EXPECT_THAT(model_->registry().Failures(), IsEmpty());
   EXPECT_EQ(PrintProgram(session_->program()), program);
   ASSERT_EQ(session_->Decode(12), absl::OkStatus());

@@ -24,13 +24,13 @@
 namespace infer {
 namespace {
 
-using testing::LoadedModel;
+using test::LoadedModel;
 
 // Cases run side by side, each in a process.
 std::string OwnFile(const std::string& name) {
   return StrCat(::testing::TempDir(), "/", getpid(), "_", name);
 }
-using testing::LogitsOf;
+using test::LogitsOf;
 
 const LoadedModel& ModelOf(const std::string& type) {
   static auto& models = *new std::map<std::string, std::unique_ptr<LoadedModel>>;
@@ -64,7 +64,7 @@ void ExpectAllOnMetal(const Program& program) {
 }
 
 // The largest difference, as a part of the logits' root mean square.
-double WorstDifference(std::span<const float> found, std::span<const float> expected) {
+double LargestDifference(std::span<const float> found, std::span<const float> expected) {
   if (found.size() != expected.size()) return INFINITY;
   double worst = 0, squares = 0;
   for (size_t i = 0; i < expected.size(); ++i) {
@@ -80,11 +80,11 @@ void ExpectSameLogits(Session& found, Session& expected, double tolerance) {
   const std::vector<int32_t> prompt = {72, 101, 108, 108, 111, 44, 32, 119, 111, 114, 108};
   ASSERT_EQ(found.Prefill(prompt), absl::OkStatus());
   ASSERT_EQ(expected.Prefill(prompt), absl::OkStatus());
-  double worst = WorstDifference(found.logits(), expected.logits());
+  double worst = LargestDifference(found.logits(), expected.logits());
   for (int32_t token : {100, 33, 10}) {
     ASSERT_EQ(found.Decode(token), absl::OkStatus());
     ASSERT_EQ(expected.Decode(token), absl::OkStatus());
-    worst = std::max(worst, WorstDifference(found.logits(), expected.logits()));
+    worst = std::max(worst, LargestDifference(found.logits(), expected.logits()));
   }
   ::testing::Test::RecordProperty("worst", std::to_string(worst));
   EXPECT_LE(worst, tolerance);
@@ -105,7 +105,7 @@ class DecomposedOn {
   const std::string path;
 };
 
-class MetalTypes : public testing::NeedsDevice,
+class MetalTypes : public test::NeedsDevice,
                    public ::testing::WithParamInterface<std::tuple<const char*, DType>> {};
 
 // What is compared with is `reference` with the same cache, so that the arithmetic is all that
@@ -134,7 +134,7 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 // Everything that a composite op is made of has a kernel, too.
-class MetalDecomposed : public testing::NeedsDevice, public ::testing::WithParamInterface<DType> {};
+class MetalDecomposed : public test::NeedsDevice, public ::testing::WithParamInterface<DType> {};
 
 TEST_P(MetalDecomposed, GivesTheLogitsOfReference) {
   const LoadedModel& model = ModelOf("q8_0");

@@ -10,7 +10,7 @@
 #include "backends/metal/choose_metal.h"
 #include "runtime/kernel_registry.h"
 
-namespace infer::testing {
+namespace infer::test {
 
 // Tests of whole models: where the back end cannot use the device (a virtual GPU of a CI runner),
 // they are skipped and say why.
@@ -25,4 +25,4 @@ class NeedsDevice : public ::testing::Test {
   }
 };
 
-}  // namespace infer::testing
+}  // namespace infer::test

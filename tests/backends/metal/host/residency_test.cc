@@ -27,7 +27,7 @@ Settings SmallWorkingSet() {
   return small;
 }
 
-MemorySpan SpanOf(Use use, const ZeroedMemory& memory, uint64_t largest = 0) {
+MemorySpan SpanIn(Use use, const ZeroedMemory& memory, uint64_t largest = 0) {
   return {use, {memory.data(), memory.bytes()}, largest};
 }
 
@@ -81,7 +81,7 @@ TEST_F(Residency, FillsSetsUpToTheirSizeAndEndsEmptyOnes) {
 // The file is one span. Without cutting, one set would hold all of it.
 TEST_F(Residency, AMappedModelIsSpreadOverSets) {
   const ZeroedMemory file = *ZeroedMemory::Create(10 * kMebibyte);
-  const MemorySpan spans[] = {SpanOf(Use::kWeights, file, 100'000)};
+  const MemorySpan spans[] = {SpanIn(Use::kWeights, file, 100'000)};
   auto memory = MetalMemory::Create(device_, spans);
   ASSERT_TRUE(memory.ok()) << memory.status();
   EXPECT_GE(device_->residency().size(), 10u);
@@ -100,8 +100,8 @@ TEST_F(Residency, AQueueNeverHasMoreThan32Sets) {
   std::vector<std::unique_ptr<MetalMemory>> sessions;
   for (int i = 0; i < 20; ++i) {
     arenas.push_back(*ZeroedMemory::Create(20'000));
-    const MemorySpan spans[] = {SpanOf(Use::kWeights, file, 100'000),
-                                SpanOf(Use::kActivations, arenas.back())};
+    const MemorySpan spans[] = {SpanIn(Use::kWeights, file, 100'000),
+                                SpanIn(Use::kActivations, arenas.back())};
     auto memory = MetalMemory::Create(device_, spans);
     ASSERT_TRUE(memory.ok()) << memory.status();
     sessions.push_back(*std::move(memory));
@@ -120,7 +120,7 @@ TEST_F(Residency, SessionsWithLittleMemoryShareASet) {
   std::vector<std::unique_ptr<MetalMemory>> sessions;
   for (int i = 0; i < 10; ++i) {
     arenas.push_back(*ZeroedMemory::Create(20'000));
-    const MemorySpan spans[] = {SpanOf(Use::kActivations, arenas.back())};
+    const MemorySpan spans[] = {SpanIn(Use::kActivations, arenas.back())};
     sessions.push_back(*MetalMemory::Create(device_, spans));
   }
   EXPECT_EQ(device_->residency().size(), 1u);

@@ -78,7 +78,7 @@ double RoundingError(const Int8Product& product, int64_t group) {
   return RelativeRms(ExactProduct(product, rounded), ExactProduct(product, product.x));
 }
 
-class ActivationGroups : public testing::TestWithParam<DType> {
+class ActivationGroups : public ::testing::TestWithParam<DType> {
  protected:
   void SetUp() override {
     if (!kI8mmLevel.runs_here()) GTEST_SKIP() << "this CPU lacks " << kI8mmLevel.needs;
@@ -111,8 +111,8 @@ TEST_P(ActivationGroups, ErrorIsThatOfTheGroups) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, ActivationGroups,
-                         testing::Values(DType::kQ8_0, DType::kQ4_0, DType::kQ4_K, DType::kQ6_K,
-                                         DType::kQ5_1, DType::kQ2_K),
+                         ::testing::Values(DType::kQ8_0, DType::kQ4_0, DType::kQ4_K, DType::kQ6_K,
+                                           DType::kQ5_1, DType::kQ2_K),
                          [](const auto& test) { return std::string(Info(test.param).name); });
 
 }  // namespace

@@ -113,7 +113,7 @@ struct FloatCase {
   double bound;
 };
 
-class I8mmFloatLinear : public testing::Test {
+class I8mmFloatLinear : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!kI8mmLevel.runs_here()) GTEST_SKIP() << "this CPU has no " << kI8mmLevel.needs;

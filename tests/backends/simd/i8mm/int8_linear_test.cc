@@ -17,7 +17,7 @@ namespace {
 // 2e-2 is three times that, for the worst of some thousand results.
 constexpr double kTolerance = 2e-2;
 
-class Int8Linear : public testing::TestWithParam<DType> {
+class Int8Linear : public ::testing::TestWithParam<DType> {
  protected:
   void SetUp() override {
     if (!kI8mmLevel.runs_here()) GTEST_SKIP() << "this CPU lacks " << kI8mmLevel.needs;
@@ -99,10 +99,10 @@ TEST_P(Int8Linear, ZerosGiveZeros) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Types, Int8Linear,
-                         testing::Values(DType::kQ8_0, DType::kQ4_0, DType::kQ4_K, DType::kQ6_K,
-                                         DType::kQ4_1, DType::kQ5_0, DType::kQ5_1, DType::kQ2_K,
-                                         DType::kQ3_K, DType::kQ5_K, DType::kIQ4_NL, DType::kIQ4_XS,
-                                         DType::kMXFP4),
+                         ::testing::Values(DType::kQ8_0, DType::kQ4_0, DType::kQ4_K, DType::kQ6_K,
+                                           DType::kQ4_1, DType::kQ5_0, DType::kQ5_1, DType::kQ2_K,
+                                           DType::kQ3_K, DType::kQ5_K, DType::kIQ4_NL,
+                                           DType::kIQ4_XS, DType::kMXFP4),
                          [](const auto& test) { return std::string(Info(test.param).name); });
 
 }  // namespace

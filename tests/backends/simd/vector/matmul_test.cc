@@ -63,14 +63,15 @@ TEST(SimdMatmul, GivesARowTheSameBitsInEveryTile) {
 }
 
 TEST(SimdMatmul, KeepsNanAndInfinityWhereTheyBelong) {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  constexpr float kInf = std::numeric_limits<float>::infinity();
+  constexpr float kQuietNan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float kPositiveInf = std::numeric_limits<float>::infinity();
   for (const Level* level : RunnableLevels()) {
-    const std::vector<float> out = Product(*level, {kNan, 0, 1, 2}, {1, 2, 3, 4, 5, kInf}, 2, 2, 3);
+    const std::vector<float> out =
+        Product(*level, {kQuietNan, 0, 1, 2}, {1, 2, 3, 4, 5, kPositiveInf}, 2, 2, 3);
     for (int i = 0; i < 3; ++i) EXPECT_TRUE(std::isnan(out[i])) << level->name;
     EXPECT_EQ(out[3], 9);
     EXPECT_EQ(out[4], 12);
-    EXPECT_EQ(out[5], kInf);
+    EXPECT_EQ(out[5], kPositiveInf);
   }
 }
 

@@ -11,7 +11,7 @@
 namespace infer::simd {
 namespace {
 
-constexpr int64_t kLengths[] = {1, 3, 4, 15, 64, 100, 128, 1024, 3001};
+constexpr int64_t kNormLengths[] = {1, 3, 4, 15, 64, 100, 128, 1024, 3001};
 
 std::vector<double> ReferenceNorm(const std::vector<float>& x, const std::vector<float>& weight,
                                   double eps) {
@@ -26,7 +26,7 @@ std::vector<double> ReferenceNorm(const std::vector<float>& x, const std::vector
 
 TEST(SimdNorm, IsWithinTheTolerance) {
   for (const Level* level : RunnableLevels()) {
-    for (int64_t n : kLengths) {
+    for (int64_t n : kNormLengths) {
       SCOPED_TRACE(std::string(level->name) + " " + std::to_string(n));
       std::vector<float> x = RandomFloats(n, 1);
       const std::vector<float> weight = RandomFloats(n, 2);
@@ -42,7 +42,7 @@ TEST(SimdNorm, IsWithinTheTolerance) {
 
 TEST(SimdNorm, AddsBeforeItNorms) {
   for (const Level* level : RunnableLevels()) {
-    for (int64_t n : kLengths) {
+    for (int64_t n : kNormLengths) {
       const std::vector<float> x = RandomFloats(n, 1), y = RandomFloats(n, 2);
       const std::vector<float> weight = RandomFloats(n, 3);
       std::vector<float> sum(n), normed(n), again(n);

@@ -12,9 +12,9 @@
 namespace infer::simd {
 namespace {
 
-constexpr float kInf = std::numeric_limits<float>::infinity();
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr int64_t kLengths[] = {1, 3, 4, 15, 33, 64, 1000, 4099};
+constexpr float kSoftmaxInf = std::numeric_limits<float>::infinity();
+constexpr float kSoftmaxNan = std::numeric_limits<float>::quiet_NaN();
+constexpr int64_t kSoftmaxLengths[] = {1, 3, 4, 15, 33, 64, 1000, 4099};
 
 // Distance to the nearest float in units in its last place.
 double Ulps(float found, double expected) {
@@ -36,23 +36,23 @@ TEST(SimdExp, AtTheEdges) {
   for (const Level* level : RunnableLevels()) {
     const auto exp = [&](float x) { return level->vector->sum_exp(&x, 1, 0.0f); };
     EXPECT_EQ(exp(0.0f), 1.0f);
-    EXPECT_EQ(exp(-kInf), 0.0f);
+    EXPECT_EQ(exp(-kSoftmaxInf), 0.0f);
     EXPECT_EQ(exp(-1e30f), 0.0f);
-    EXPECT_EQ(exp(kInf), kInf);
-    EXPECT_EQ(exp(88.73f), kInf);
-    EXPECT_TRUE(std::isnan(exp(kNan)));
+    EXPECT_EQ(exp(kSoftmaxInf), kSoftmaxInf);
+    EXPECT_EQ(exp(88.73f), kSoftmaxInf);
+    EXPECT_TRUE(std::isnan(exp(kSoftmaxNan)));
     EXPECT_NEAR(exp(-95.0f), std::exp(-95.0), 2e-45) << "below the normal range";
   }
 }
 
 TEST(SimdSoftmax, IsWithinSixteenUnits) {
   for (const Level* level : RunnableLevels()) {
-    for (int64_t n : kLengths) {
+    for (int64_t n : kSoftmaxLengths) {
       for (float spread : {1.0f, 40.0f}) {
         SCOPED_TRACE(std::string(level->name) + " " + std::to_string(n));
         std::vector<float> x = RandomFloats(n, 1);
         for (float& v : x) v = v * spread + 100.0f;
-        double max = -kInf, sum = 0;
+        double max = -kSoftmaxInf, sum = 0;
         for (float v : x) max = std::max<double>(max, v);
         for (float v : x) sum += std::exp(v - max);
         std::vector<float> out(n);
@@ -70,15 +70,15 @@ TEST(SimdSoftmax, IsWithinSixteenUnits) {
 
 TEST(SimdSoftmax, MaskedAndUndefinedRows) {
   for (const Level* level : RunnableLevels()) {
-    for (int64_t n : kLengths) {
+    for (int64_t n : kSoftmaxLengths) {
       SCOPED_TRACE(std::string(level->name) + " " + std::to_string(n));
-      std::vector<float> x(n, -kInf), out(n);
+      std::vector<float> x(n, -kSoftmaxInf), out(n);
       level->vector->softmax(x.data(), n, out.data());
       EXPECT_EQ(out, std::vector<float>(n, 0.0f)) << "nothing visible";
       x[n / 2] = 3.0f;
       level->vector->softmax(x.data(), n, out.data());
       for (int64_t i = 0; i < n; ++i) ASSERT_EQ(out[i], i == n / 2 ? 1.0f : 0.0f);
-      for (float bad : {kNan, kInf}) {
+      for (float bad : {kSoftmaxNan, kSoftmaxInf}) {
         x[n / 2] = bad;
         level->vector->softmax(x.data(), n, out.data());
         for (float v : out) ASSERT_TRUE(std::isnan(v)) << bad;
@@ -100,7 +100,7 @@ TEST(SimdSoftmax, HugeNumbers) {
 
 TEST(SimdArgmax, TakesTheFirstOfTheLargest) {
   for (const Level* level : RunnableLevels()) {
-    for (int64_t n : kLengths) {
+    for (int64_t n : kSoftmaxLengths) {
       for (int64_t at : {int64_t{0}, n / 3, n - 1}) {
         std::vector<float> x = RandomFloats(n, 5);
         x[at] = 9.0f;
@@ -113,13 +113,13 @@ TEST(SimdArgmax, TakesTheFirstOfTheLargest) {
 
 TEST(SimdArgmax, NanIsLargestAndInfinityIsANumber) {
   for (const Level* level : RunnableLevels()) {
-    for (int64_t n : kLengths) {
+    for (int64_t n : kSoftmaxLengths) {
       std::vector<float> x = RandomFloats(n, 5);
-      x[n / 2] = kInf;
+      x[n / 2] = kSoftmaxInf;
       EXPECT_EQ(level->vector->argmax(x.data(), n), n / 2) << level->name << n;
-      x[n - 1] = kNan;
+      x[n - 1] = kSoftmaxNan;
       EXPECT_EQ(level->vector->argmax(x.data(), n), n - 1) << level->name << n;
-      x.assign(n, -kInf);
+      x.assign(n, -kSoftmaxInf);
       EXPECT_EQ(level->vector->argmax(x.data(), n), 0) << level->name << n;
     }
   }

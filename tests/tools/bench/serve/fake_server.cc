@@ -57,9 +57,9 @@ void FakeConnection::Reset() {
   setsockopt(fd_, SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
 }
 
-bool FakeConnection::WaitForClose(int ms) {
+bool FakeConnection::WaitForClose(std::chrono::milliseconds time) {
   pollfd ready = {.fd = fd_, .events = POLLIN, .revents = 0};
-  if (poll(&ready, 1, ms) <= 0) return false;
+  if (poll(&ready, 1, static_cast<int>(time.count())) <= 0) return false;
   char byte;
   return recv(fd_, &byte, 1, 0) <= 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -9,6 +10,8 @@
 #include <string_view>
 #include <thread>
 #include <vector>
+
+#include "tests/support/hang_limit.h"
 
 namespace infer::load {
 
@@ -30,7 +33,7 @@ class FakeConnection {
   // Ends the connection with a reset.
   void Reset();
   // Returns whether the client has closed its side within the time.
-  bool WaitForClose(int ms);
+  bool WaitForClose(std::chrono::milliseconds time = kHangLimit);
 
  private:
   int fd_;

@@ -52,7 +52,7 @@ TEST(Lengths, LognormalStaysBelowItsHighest) {
   EXPECT_GE(std::ranges::min(drawn), 1);
 }
 
-class LengthsFileTest : public testing::Test {
+class LengthsFileTest : public ::testing::Test {
  protected:
   ~LengthsFileTest() override { std::filesystem::remove(path_); }
   absl::StatusOr<Lengths> Parse(const std::string& content) {
@@ -71,7 +71,7 @@ TEST_F(LengthsFileTest, DrawsFromTheNumbers) {
   for (int i = 0; i < 100; ++i) drawn.push_back(lengths->Draw(random));
   std::ranges::sort(drawn);
   drawn.erase(std::unique(drawn.begin(), drawn.end()), drawn.end());
-  EXPECT_THAT(drawn, testing::ElementsAre(10, 20, 30));
+  EXPECT_THAT(drawn, ::testing::ElementsAre(10, 20, 30));
   EXPECT_EQ(lengths->highest(), 30);
 }
 
@@ -91,7 +91,7 @@ TEST(Lengths, RefusesOtherTexts) {
     const auto lengths = Lengths::Parse("-p", text);
     ASSERT_FALSE(lengths.ok()) << text;
     EXPECT_EQ(ExitCodeFor(lengths.status()), kExitUsage) << text;
-    EXPECT_THAT(std::string(lengths.status().message()), testing::StartsWith("-p '"));
+    EXPECT_THAT(std::string(lengths.status().message()), ::testing::StartsWith("-p '"));
   }
   EXPECT_EQ(ExitCodeFor(Lengths::Parse("-p", "file:/no/such/file").status()), kExitBadInput);
 }

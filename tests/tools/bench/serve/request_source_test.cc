@@ -10,7 +10,7 @@
 namespace infer::load {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 Mix PlainMix() {
   return {.prompt_tokens = *Lengths::Parse("-p", "20"),
@@ -39,9 +39,9 @@ TEST(RequestSource, MakesACompleteRequest) {
   const RequestSpec spec = Source(PlainMix()).Make(0);
   const Json body = BodyOf(spec);
   EXPECT_THAT(spec.message,
-              testing::StartsWith("POST /x/v1/completions HTTP/1.1\r\nHost: h:1\r\n"));
+              ::testing::StartsWith("POST /x/v1/completions HTTP/1.1\r\nHost: h:1\r\n"));
   EXPECT_THAT(spec.message,
-              testing::HasSubstr("Content-Length: " + std::to_string(body.dump().size())));
+              ::testing::HasSubstr("Content-Length: " + std::to_string(body.dump().size())));
   EXPECT_EQ(body["max_tokens"], 7);
   EXPECT_EQ(body["ignore_eos"], true);
   EXPECT_EQ(body["stream_options"]["include_usage"], true);
@@ -53,8 +53,8 @@ TEST(RequestSource, ChatHasMessagesAndExtraMembersWin) {
       .api = Api::kChat, .api_key = "k", .force_length = false, .extra = R"({"temperature":0.5})"};
   const RequestSpec spec = Source(PlainMix(), 1, 0, form).Make(0);
   const Json body = BodyOf(spec);
-  EXPECT_THAT(spec.message, testing::HasSubstr("/v1/chat/completions"));
-  EXPECT_THAT(spec.message, testing::HasSubstr("Authorization: Bearer k\r\n"));
+  EXPECT_THAT(spec.message, ::testing::HasSubstr("/v1/chat/completions"));
+  EXPECT_THAT(spec.message, ::testing::HasSubstr("Authorization: Bearer k\r\n"));
   EXPECT_EQ(body["messages"][0]["role"], "user");
   EXPECT_EQ(body["temperature"], 0.5);
   EXPECT_FALSE(body.contains("ignore_eos"));

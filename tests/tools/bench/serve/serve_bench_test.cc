@@ -18,7 +18,7 @@
 namespace infer::load {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
@@ -219,7 +219,7 @@ TEST(ServeBench, RefusesFlagsThatContradict) {
            {"--url", url, "--api-key", "a\r\nX: y"},
            {"--url", url, "--prefix-share", "2"}}) {
     const CapturedRun run = RunBench(args);
-    EXPECT_EQ(run.code, kExitUsage) << testing::PrintToString(args) << run.err;
+    EXPECT_EQ(run.code, kExitUsage) << ::testing::PrintToString(args) << run.err;
   }
 }
 

@@ -14,7 +14,7 @@
 namespace infer::load {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 // Counts a token for each word, two for words of more than six letters, and 9 for the template.
@@ -48,7 +48,7 @@ FakeServer::Script Script(FakeOptions options) {
   };
 }
 
-class ServerProbeTest : public testing::Test {
+class ServerProbeTest : public ::testing::Test {
  protected:
   absl::StatusOr<PromptMaker> Probe(const FakeServer& server) {
     return MakePromptMaker(*ParseServerUrl(server.url()), {.model = "m"}, stop_,
@@ -111,7 +111,7 @@ TEST_F(ServerProbeTest, NamesWhatIsWrong) {
 
 TEST_F(ServerProbeTest, ASilentServerIsATimeout) {
   const FakeServer server(
-      [](const FakeRequest&, FakeConnection& connection) { connection.WaitForClose(5000); });
+      [](const FakeRequest&, FakeConnection& connection) { connection.WaitForClose(); });
   const auto fetched =
       Fetch(*ParseServerUrl(server.url()), "GET / HTTP/1.1\r\n\r\n", /*timeout_s=*/0.3, stop_);
   EXPECT_EQ(fetched.status().code(), absl::StatusCode::kUnavailable);

@@ -10,10 +10,10 @@ namespace infer::serve {
 namespace {
 
 using std::chrono::seconds;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-class AnswerOutputTest : public testing::Test {
+class AnswerOutputTest : public ::testing::Test {
  protected:
   const std::shared_ptr<FakeResponder> to_ = std::make_shared<FakeResponder>();
   AnswerOutput output_{to_, ErrorDialect::kOpenAi};

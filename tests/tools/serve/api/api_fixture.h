@@ -32,7 +32,7 @@ struct SseEvent {
 };
 std::vector<SseEvent> ParseEvents(std::string_view text);
 
-class ApiFixture : public testing::Test {
+class ApiFixture : public ::testing::Test {
  protected:
   explicit ApiFixture(ApiServerOptions options = {});
 

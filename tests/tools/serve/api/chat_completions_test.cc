@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gmock/gmock.h>
 
-#include <chrono>
-#include <thread>
-
+#include "tests/support/hang_limit.h"
 #include "tests/tools/serve/api/api_fixture.h"
 
 namespace infer::serve {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const Json kWeatherTool = Json::parse(R"({"type": "function", "function": {"name": "get_weather",
     "description": "Weather of a city", "parameters": {"type": "object",
@@ -92,13 +90,13 @@ TEST_F(ChatCompletionsTest, AStreamHasTheOrderThatClientsExpect) {
   EXPECT_EQ(usage["choices"], Json::array());
   EXPECT_EQ(usage["usage"]["prompt_tokens_details"]["cached_tokens"], 7);
   EXPECT_EQ(events.back().data, "[DONE]");
-  EXPECT_THAT(to->text(), testing::Not(HasSubstr("\nid:")));
+  EXPECT_THAT(to->text(), ::testing::Not(HasSubstr("\nid:")));
 }
 
 TEST_F(ChatCompletionsTest, WithoutIncludeUsageNoChunkHasIt) {
   const auto to = Chat(Request(true));
   Answer("Hello.");
-  EXPECT_THAT(to->text(), testing::Not(HasSubstr("\"usage\"")));
+  EXPECT_THAT(to->text(), ::testing::Not(HasSubstr("\"usage\"")));
   EXPECT_EQ(ParseEvents(to->text()).back().data, "[DONE]");
 }
 
@@ -211,7 +209,7 @@ TEST_F(ChatCompletionsTest, OnlyWholeCharactersLeave) {
     if (!event.data.is_string()) content += event.data["choices"][0]["delta"].value("content", "");
   }
   EXPECT_EQ(content, "Caf\xC3\xA9 \xF0\x9F\x98\x80!");
-  EXPECT_THAT(to->text(), testing::Not(HasSubstr("\xEF\xBF\xBD")));
+  EXPECT_THAT(to->text(), ::testing::Not(HasSubstr("\xEF\xBF\xBD")));
 }
 
 TEST_F(ChatCompletionsTest, LogprobsOfTheContentOnly) {
@@ -228,7 +226,7 @@ TEST_F(ChatCompletionsTest, LogprobsOfTheContentOnly) {
     text += entry["token"];
   }
   EXPECT_THAT(text, HasSubstr("Hello there."));
-  EXPECT_THAT(text, testing::Not(HasSubstr("Hm")));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("Hm")));
   EXPECT_EQ(logprobs["refusal"], nullptr);
   EXPECT_EQ(logprobs.size(), 2u) << "clients refuse other keys";
 }
@@ -262,14 +260,12 @@ TEST_F(ChatCompletionsTest, AfterATurnTheHistoryFormIsPrefetched) {
   const auto to = Chat(Request());
   Answer("<think>\nHm.\n</think>\n\nHello there.");
   // Others come first, so the test waits until nothing else is left to do.
-  for (int i = 0; i < 2000 && runner_.prefetches == 0; ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
+  EXPECT_TRUE(WaitUntil([&] { return runner_.prefetches > 0; }));
   ASSERT_EQ(runner_.prefetched.size(), 1u);
   const std::string text = *BundledModel().tokenizer().Decode(runner_.prefetched[0].first);
   EXPECT_THAT(text, HasSubstr("<|im_start|>assistant\nHello there.<|im_end|>"));
-  EXPECT_THAT(text, testing::EndsWith("<|im_start|>user\n"));
-  EXPECT_THAT(text, testing::Not(HasSubstr("Hm.")));
+  EXPECT_THAT(text, ::testing::EndsWith("<|im_start|>user\n"));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("Hm.")));
 }
 
 TEST_F(ChatCompletionsTest, TextOfTheRequestCannotForgeATurn) {

@@ -102,7 +102,7 @@ class ObservedCompletionsTest : public ApiFixture {
 
 TEST_F(ObservedCompletionsTest, EveryPromptIsHeardOf) {
   Post("/v1/completions", {{"prompt", {"One", "Two"}}});
-  EXPECT_THAT(heard_.asked, testing::ElementsAre("request-1/2"));
+  EXPECT_THAT(heard_.asked, ::testing::ElementsAre("request-1/2"));
   const std::vector<FakeRunner::Submitted> both = runner_.submitted;
   ASSERT_EQ(both.size(), 2u);
   for (const FakeRunner::Submitted& one : both) {

@@ -6,9 +6,9 @@
 namespace infer::serve {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
-Json Request() {
+Json MessagesRequest() {
   return Json::parse(R"({"model": "tiny-tales", "max_tokens": 50, "system": "Be brief.",
       "messages": [{"role": "user", "content": "Hello"}]})");
 }
@@ -21,9 +21,9 @@ class MessagesTest : public ApiFixture {
 };
 
 TEST_F(MessagesTest, AWholeAnswer) {
-  const auto to = Post("/v1/messages", Request());
-  EXPECT_THAT(Prompt(), testing::HasSubstr("<|im_start|>system\nBe brief.<|im_end|>"));
-  EXPECT_THAT(Prompt(), testing::EndsWith("<think>\n\n</think>\n\n"));
+  const auto to = Post("/v1/messages", MessagesRequest());
+  EXPECT_THAT(Prompt(), ::testing::HasSubstr("<|im_start|>system\nBe brief.<|im_end|>"));
+  EXPECT_THAT(Prompt(), ::testing::EndsWith("<think>\n\n</think>\n\n"));
   Admit(5);
   Say("Hi.");
   EndChoice(ChoiceEnd::kEndToken);
@@ -40,12 +40,12 @@ TEST_F(MessagesTest, AWholeAnswer) {
 }
 
 TEST_F(MessagesTest, AStreamOpensAndClosesItsBlocks) {
-  Json request = Request();
+  Json request = MessagesRequest();
   request["stream"] = true;
   request["thinking"] = {{"type", "enabled"}, {"budget_tokens", 1024}};
   request["tools"] = Json::parse(R"([{"name": "look", "input_schema": {"type": "object"}}])");
   const auto to = Post("/v1/messages", request);
-  EXPECT_THAT(Prompt(), testing::EndsWith("<think>\n"));
+  EXPECT_THAT(Prompt(), ::testing::EndsWith("<think>\n"));
   Answer(
       "Hm.\n</think>\n\nLet me look.\n<tool_call>\n{\"name\": \"look\", \"arguments\": {\"a\": "
       "1}}\n</tool_call>");
@@ -79,7 +79,7 @@ TEST_F(MessagesTest, AStreamOpensAndClosesItsBlocks) {
 }
 
 TEST_F(MessagesTest, ResultsOfToolsAreMessages) {
-  Json request = Request();
+  Json request = MessagesRequest();
   request["messages"] = Json::parse(R"([
       {"role": "user", "content": "Weather?"},
       {"role": "assistant", "content": [{"type": "text", "text": "Looking."},
@@ -87,14 +87,14 @@ TEST_F(MessagesTest, ResultsOfToolsAreMessages) {
       {"role": "user", "content": [{"type": "tool_result", "tool_use_id": "toolu_1",
           "content": [{"type": "text", "text": "sunny"}]}, {"type": "text", "text": "Well?"}]}])");
   Post("/v1/messages", request);
-  EXPECT_THAT(Prompt(), testing::HasSubstr("<tool_response>\nsunny\n</tool_response>"));
+  EXPECT_THAT(Prompt(), ::testing::HasSubstr("<tool_response>\nsunny\n</tool_response>"));
   EXPECT_THAT(Prompt(),
-              testing::HasSubstr("{\"name\": \"look\", \"arguments\": {\"city\": \"Oslo\"}}"));
-  EXPECT_THAT(Prompt(), testing::HasSubstr("<|im_start|>user\nWell?<|im_end|>"));
+              ::testing::HasSubstr("{\"name\": \"look\", \"arguments\": {\"city\": \"Oslo\"}}"));
+  EXPECT_THAT(Prompt(), ::testing::HasSubstr("<|im_start|>user\nWell?<|im_end|>"));
 }
 
 TEST_F(MessagesTest, StopSequencesAreNamed) {
-  Json request = Request();
+  Json request = MessagesRequest();
   request["stop_sequences"] = {"X", "END"};
   const auto to = Post("/v1/messages", request);
   Admit();
@@ -107,7 +107,7 @@ TEST_F(MessagesTest, StopSequencesAreNamed) {
 }
 
 TEST_F(MessagesTest, ErrorsHaveTheirOwnForm) {
-  Json request = Request();
+  Json request = MessagesRequest();
   request.erase("max_tokens");
   const auto to = Post("/v1/messages", request);
   EXPECT_EQ(to->response.status, 400);
@@ -115,13 +115,13 @@ TEST_F(MessagesTest, ErrorsHaveTheirOwnForm) {
   EXPECT_EQ(body["type"], "error");
   EXPECT_EQ(body["error"]["type"], "invalid_request_error");
   runner_.submit_status = absl::UnavailableError("draining");
-  EXPECT_EQ(Json::parse(Post("/v1/messages", Request())->response.body)["error"]["type"],
+  EXPECT_EQ(Json::parse(Post("/v1/messages", MessagesRequest())->response.body)["error"]["type"],
             "overloaded_error");
 }
 
 TEST_F(MessagesTest, CountTokens) {
-  const auto to = Post("/v1/messages/count_tokens", Request());
-  Post("/v1/messages", Request());
+  const auto to = Post("/v1/messages/count_tokens", MessagesRequest());
+  Post("/v1/messages", MessagesRequest());
   EXPECT_EQ(Json::parse(to->response.body)["input_tokens"],
             runner_.submitted.back().request.prompt.size());
 }

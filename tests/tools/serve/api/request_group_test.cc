@@ -9,9 +9,9 @@
 namespace infer::serve {
 namespace {
 
-using testing::ElementsAre;
-using testing::IsEmpty;
-using testing::Pair;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
 
 TEST(RequestGroup, TellsTheRunnerOfAllItsRequests) {
   FakeRunner runner;

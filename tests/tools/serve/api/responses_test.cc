@@ -26,7 +26,7 @@ TEST_F(ResponsesTest, AWholeAnswer) {
                                          {"tools", kTools},
                                          {"metadata", {{"a", "b"}}},
                                          {"reasoning", {{"effort", "high"}}}});
-  EXPECT_THAT(Prompt(), testing::HasSubstr("Be brief."));
+  EXPECT_THAT(Prompt(), ::testing::HasSubstr("Be brief."));
   Answer(kAnswer);
   const Json body = Json::parse(to->response.body);
   EXPECT_EQ(body["object"], "response");
@@ -54,7 +54,7 @@ TEST_F(ResponsesTest, AStreamAnnouncesAndFinishesEachItem) {
     EXPECT_EQ(event.data["sequence_number"], number++);
     if (names.empty() || names.back() != event.name) names.push_back(event.name);
   }
-  EXPECT_THAT(names, testing::ElementsAre(
+  EXPECT_THAT(names, ::testing::ElementsAre(
                          "response.created", "response.in_progress",                              //
                          "response.output_item.added", "response.content_part.added",             //
                          "response.reasoning_text.delta", "response.reasoning_text.done",         //
@@ -88,10 +88,10 @@ TEST_F(ResponsesTest, ItemsOfOneAnswerAreOneMessage) {
       {"type": "function_call", "call_id": "c", "name": "look", "arguments": "{\"a\": 1}"},
       {"type": "function_call_output", "call_id": "c", "output": "sunny"}])")}});
   EXPECT_THAT(Prompt(),
-              testing::HasSubstr("<|im_start|>assistant\n<think>\nLook.\n</think>\n\nOne.\n"
-                                 "<tool_call>\n{\"name\": \"look\", \"arguments\": {\"a\": 1}}\n"
-                                 "</tool_call><|im_end|>"));
-  EXPECT_THAT(Prompt(), testing::HasSubstr("<tool_response>\nsunny\n</tool_response>"));
+              ::testing::HasSubstr("<|im_start|>assistant\n<think>\nLook.\n</think>\n\nOne.\n"
+                                   "<tool_call>\n{\"name\": \"look\", \"arguments\": {\"a\": 1}}\n"
+                                   "</tool_call><|im_end|>"));
+  EXPECT_THAT(Prompt(), ::testing::HasSubstr("<tool_response>\nsunny\n</tool_response>"));
 }
 
 TEST_F(ResponsesTest, ASchemaBindsTheText) {

@@ -171,7 +171,7 @@ TEST_F(WrongValuesTest, EachIsA400WithItsPath) {
     const Json error = Json::parse(to->response.body)["error"];
     EXPECT_EQ(error["type"], "invalid_request_error");
     const std::string param = one.param.empty() ? one.name : one.param;
-    EXPECT_THAT(std::string(error["message"]), testing::HasSubstr(param));
+    EXPECT_THAT(std::string(error["message"]), ::testing::HasSubstr(param));
     if (one.path != "/v1/messages") {
       EXPECT_EQ(error["param"], param);
     }

@@ -20,7 +20,7 @@ struct Client {
   std::vector<std::string> flags = {};  // of the server
 };
 
-class ClientsTest : public testing::TestWithParam<Client> {};
+class ClientsTest : public ::testing::TestWithParam<Client> {};
 
 // A script takes seconds; more is a client that waits for something that never comes.
 constexpr char kLimitedNode[] = "node time_limit.mjs 180 ";
@@ -57,7 +57,7 @@ TEST(ClientTypesTest, SchemasHaveTheTypesOfTheClients) {
 
 INSTANTIATE_TEST_SUITE_P(
     All, ClientsTest,
-    testing::Values(
+    ::testing::Values(
         Client{"openai", "openai_client.mjs", "openai"},
         Client{"openai_before", "openai_client.mjs", "openai5"},
         Client{"openai_embeddings", "openai_embeddings.mjs", "openai", {"--pooling", "last"}},

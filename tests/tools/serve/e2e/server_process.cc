@@ -62,7 +62,7 @@ http::RawAnswer ServerProcess::Request(const std::string& method, const std::str
                                        const std::string& body, const std::string& headers) const {
   http::RawClient client = http::RawClient::Tcp(port_);
   client.Send(http::RequestText(method, target, body, headers));
-  return client.ReadAnswer(method, 60);
+  return client.ReadAnswer(method);
 }
 
 }  // namespace infer::serve

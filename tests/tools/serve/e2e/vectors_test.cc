@@ -14,7 +14,7 @@ namespace infer::serve {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Vector = std::vector<float>;
 
 constexpr char kEmbeddings[] = "/v1/embeddings";

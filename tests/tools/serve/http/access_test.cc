@@ -31,14 +31,14 @@ std::string WriteFile(const std::string& name, const std::string& text) {
   return path;
 }
 
-RawAnswer Ask(int port, const std::string& request) {
+RawAnswer AskRaw(int port, const std::string& request) {
   RawClient client = RawClient::Tcp(port);
   client.Send(request);
   return client.ReadAnswer();
 }
 
 RawAnswer AskWith(int port, const std::string& headers, const std::string& target = "/hello") {
-  return Ask(port, RequestText("GET", target, "", headers));
+  return AskRaw(port, RequestText("GET", target, "", headers));
 }
 
 TEST(HttpKeys, AskForAKeyOnEveryRouteButPublicOnes) {
@@ -88,13 +88,13 @@ TEST(HttpCors, IsOffUnlessAllowed) {
   EXPECT_EQ(answer.status, 200);
   EXPECT_FALSE(answer.headers.contains("access-control-allow-origin"));
   answer =
-      Ask(server.port(),
-          RequestText("OPTIONS", "/echo", "",
-                      "Origin: http://page.example\r\nAccess-Control-Request-Method: POST\r\n"));
+      AskRaw(server.port(),
+             RequestText("OPTIONS", "/echo", "",
+                         "Origin: http://page.example\r\nAccess-Control-Request-Method: POST\r\n"));
   EXPECT_EQ(answer.status, 403);
   EXPECT_THAT(answer.body, HasSubstr("--allowed-origin"));
   // Without Origin it is a plain request that the handler answers.
-  EXPECT_EQ(Ask(server.port(), RequestText("OPTIONS", "/hello")).body, "hello");
+  EXPECT_EQ(AskRaw(server.port(), RequestText("OPTIONS", "/hello")).body, "hello");
 }
 
 TEST(HttpCors, AnswersAllowedOriginsWithTheConfiguredName) {
@@ -103,16 +103,16 @@ TEST(HttpCors, AnswersAllowedOriginsWithTheConfiguredName) {
   const std::string preflight =
       "Access-Control-Request-Method: POST\r\nAccess-Control-Request-Headers: x-custom\r\n";
   RawAnswer answer =
-      Ask(server.port(),
-          RequestText("OPTIONS", "/echo", "", "Origin: http://b.example:3000\r\n" + preflight));
+      AskRaw(server.port(),
+             RequestText("OPTIONS", "/echo", "", "Origin: http://b.example:3000\r\n" + preflight));
   EXPECT_EQ(answer.status, 204);
   EXPECT_EQ(answer.headers["access-control-allow-origin"], "http://b.example:3000");
   EXPECT_EQ(answer.headers["access-control-allow-headers"], "authorization, *");
   EXPECT_EQ(answer.headers["vary"], "Origin");
   for (std::string other :
        {"https://a.example.evil", "http://a.example", "null", "https://A.example"}) {
-    answer = Ask(server.port(),
-                 RequestText("OPTIONS", "/echo", "", StrCat("Origin: ", other, "\r\n", preflight)));
+    answer = AskRaw(server.port(), RequestText("OPTIONS", "/echo", "",
+                                               StrCat("Origin: ", other, "\r\n", preflight)));
     EXPECT_EQ(answer.status, 403) << other;
     EXPECT_FALSE(answer.headers.contains("access-control-allow-origin")) << other;
   }
@@ -128,7 +128,7 @@ TEST(HttpCors, AnswersAllowedOriginsWithTheConfiguredName) {
 TEST(HttpHost, IsCheckedAgainstTheBoundNames) {
   TestServer server({.allowed_hosts = {"infer.example"}});
   const auto status_of = [&](const std::string& host) {
-    return Ask(server.port(), StrCat("GET /hello HTTP/1.1\r\nHost: ", host, "\r\n\r\n")).status;
+    return AskRaw(server.port(), StrCat("GET /hello HTTP/1.1\r\nHost: ", host, "\r\n\r\n")).status;
   };
   for (std::string host : {"localhost", "LocalHost:8080", "127.0.0.1:1", "[::1]:8080",
                            "infer.example", "Infer.Example:443", "localhost."}) {
@@ -137,7 +137,7 @@ TEST(HttpHost, IsCheckedAgainstTheBoundNames) {
   for (std::string host : {"evil.example", "evil.example:8080", "10.0.0.1", "localhost.evil"}) {
     EXPECT_EQ(status_of(host), 403) << host;
   }
-  EXPECT_EQ(Ask(server.port(), "GET /hello HTTP/1.0\r\n\r\n").status, 200);
+  EXPECT_EQ(AskRaw(server.port(), "GET /hello HTTP/1.0\r\n\r\n").status, 200);
 }
 
 TEST(HttpUnix, ServesThisUserAlone) {

@@ -12,13 +12,13 @@ namespace infer::http {
 namespace {
 
 TEST(HttpDrain, EndsAtOnceWithoutRequests) {
-  TestServer server;
+  TestServer server({.header_seconds = kNever, .idle_seconds = kNever});
   RawClient idle = RawClient::Tcp(server.port());
   idle.Send(RequestText("GET", "/hello"));
   EXPECT_EQ(idle.ReadAnswer().status, 200);
   RawClient silent = RawClient::Tcp(server.port());
   const int port = server.port();
-  server.server().Drain(60);
+  server.server().Drain(kNever);
   server.Join();
   EXPECT_TRUE(idle.ReadToEnd());
   EXPECT_TRUE(silent.ReadToEnd());
@@ -26,7 +26,7 @@ TEST(HttpDrain, EndsAtOnceWithoutRequests) {
 }
 
 TEST(HttpDrain, LetsRunningAnswersFinish) {
-  TestServer server;
+  TestServer server({.header_seconds = kNever, .body_seconds = kNever});
   std::vector<RawClient> clients;
   for (int i = 0; i < 4; ++i) {
     clients.push_back(RawClient::Tcp(server.port()));
@@ -37,8 +37,8 @@ TEST(HttpDrain, LetsRunningAnswersFinish) {
   const std::string request = RequestText("POST", "/echo", "late");
   late.Send(request.substr(0, 40));
   server.handler().WaitForHeld(4);
-  WaitUntil([&] { return server.counts().open_connections == 5; });
-  server.server().Drain(60);
+  EXPECT_TRUE(WaitUntil([&] { return server.counts().open_connections == 5; }));
+  server.server().Drain(kNever);
   EXPECT_TRUE(WaitUntil([&] { return !RawClient::Tcp(server.port()).is_connected(); }));
   late.Send(request.substr(40));
   RawAnswer answer = late.ReadAnswer();
@@ -58,7 +58,7 @@ TEST(HttpDrain, LetsRunningAnswersFinish) {
 }
 
 TEST(HttpDrain, AsksTheHandlerToEndWhatTakesTooLong) {
-  TestServer server;
+  TestServer server({.drain_grace_seconds = kNever});
   RawClient client = RawClient::Tcp(server.port());
   client.Send(RequestText("GET", "/hold"));
   auto responder = server.handler().WaitForHeld();
@@ -82,7 +82,7 @@ TEST(HttpDrain, DoesNotWaitForEver) {
   auto responder = server.handler().WaitForHeld();
   std::atomic<bool> is_closed = false;
   responder->OnClosed([&] { is_closed = true; });
-  server.server().Drain(600);
+  server.server().Drain(kNever);
   server.server().Drain(0.1);  // a second, less patient signal
   server.Join();
   EXPECT_TRUE(is_closed);

@@ -14,11 +14,14 @@
 #include <utility>
 
 #include "ir/base/strings.h"
+#include "tests/support/hang_limit.h"
 
 namespace infer::http {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+// Reading waits itself.
+constexpr double kLookSeconds = 0.05;
+constexpr std::chrono::milliseconds kNoPause{0};
 
 int ConnectTcp(int port, int receive_bytes) {
   const int fd = socket(AF_INET, SOCK_STREAM, 0);
@@ -158,38 +161,36 @@ bool RawClient::ReadSome(double seconds) {
   return !is_at_end_;
 }
 
-bool RawClient::ReadUntil(std::string_view text, double seconds) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
-  while (received_.find(text) == received_.npos && Clock::now() < deadline && ReadSome(0.05)) {
-  }
-  return received_.find(text) != received_.npos;
+bool RawClient::ReadUntil(std::string_view text) {
+  const auto is_there = [&] { return received_.find(text) != received_.npos; };
+  WaitUntil([&] { return is_there() || !ReadSome(kLookSeconds); }, kNoPause);
+  return is_there();
 }
 
-bool RawClient::ReadToEnd(double seconds) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
-  while (Clock::now() < deadline && ReadSome(0.05)) {
-  }
+bool RawClient::ReadToEnd() {
+  WaitUntil([&] { return !ReadSome(kLookSeconds); }, kNoPause);
   return is_at_end_;
 }
 
-RawAnswer RawClient::ReadAnswer(std::string_view method, double seconds) {
-  const auto deadline = Clock::now() + std::chrono::duration<double>(seconds);
-  while (true) {
-    std::string rest = received_;
-    RawAnswer answer = TakeAnswer(&rest, method, is_at_end_);
-    const bool is_over = is_at_end_ || Clock::now() >= deadline;
-    if (answer.is_complete || is_over) {
-      received_ = std::move(rest);
-      return answer;
-    }
+RawAnswer RawClient::ReadAnswer(std::string_view method) {
+  RawAnswer answer;
+  std::string rest;
+  const auto has_come = [&] {
+    rest = received_;
+    answer = TakeAnswer(&rest, method, is_at_end_);
+    if (answer.is_complete || is_at_end_) return true;
     // Long answers are not looked at again for every piece of them.
     const size_t tried = received_.size();
     size_t before;
     do {
       before = received_.size();
-      ReadSome(0.05);
+      ReadSome(kLookSeconds);
     } while (received_.size() > before && received_.size() < 2 * tried);
-  }
+    return false;
+  };
+  WaitUntil(has_come, kNoPause);
+  received_ = std::move(rest);
+  return answer;
 }
 
 }  // namespace infer::http

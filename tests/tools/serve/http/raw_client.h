@@ -15,7 +15,7 @@ struct RawAnswer {
   bool is_complete = false;                         // the whole body arrived
 };
 
-// A client that sends whatever bytes a test wants. All waits are bounded.
+// A client that sends whatever bytes a test wants. Waits end at kHangLimit.
 class RawClient {
  public:
   static RawClient Tcp(int port);
@@ -38,11 +38,11 @@ class RawClient {
   // Appends what arrives within `seconds` to received(). Returns false at the end of the stream.
   bool ReadSome(double seconds);
   // Reads until `text` has been received, or the end.
-  bool ReadUntil(std::string_view text, double seconds = 10);
+  bool ReadUntil(std::string_view text);
   // Reads until the server closes. Returns false if it did not.
-  bool ReadToEnd(double seconds = 10);
+  bool ReadToEnd();
   // Reads one answer and removes it from received(). `method` HEAD: it has no body.
-  RawAnswer ReadAnswer(std::string_view method = "GET", double seconds = 10);
+  RawAnswer ReadAnswer(std::string_view method = "GET");
   std::string& received() { return received_; }
 
  private:

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <stdexcept>
 #include <utility>
@@ -108,15 +107,6 @@ void TestServer::Join() {
 std::vector<AccessRecord> TestServer::records() const {
   const std::lock_guard lock(mutex_);
   return records_;
-}
-
-bool WaitUntil(const std::function<bool()>& is_true, double seconds) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  while (!is_true()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
-  return true;
 }
 
 }  // namespace infer::http

@@ -8,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/hang_limit.h"
 #include "tools/serve/http/server.h"
 
 namespace infer::http {
@@ -44,6 +45,9 @@ class TestHandler : public Handler {
   std::function<void()> on_drain_end_ = {};
 };
 
+// A limit of the server, in seconds, that no test reaches.
+inline constexpr double kNever = 1e6;
+
 // A path for a socket of this process. It may have 107 characters, and a build folder more.
 std::string SocketPath(std::string_view name);
 
@@ -69,8 +73,5 @@ class TestServer {
   std::unique_ptr<Server> server_ = {};
   std::thread thread_ = {};
 };
-
-// Waits until `is_true`, for at most `seconds`.
-bool WaitUntil(const std::function<bool()>& is_true, double seconds = 10);
 
 }  // namespace infer::http

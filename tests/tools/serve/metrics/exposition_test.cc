@@ -66,7 +66,7 @@ TEST(Exposition, WritesNumbersThatAreNone) {
   out.Gauge("x", "X.", std::nan(""));
   out.Gauge("y", "Y.", -std::numeric_limits<double>::infinity());
   EXPECT_THAT(out.Take(),
-              testing::AllOf(testing::HasSubstr("x NaN\n"), testing::HasSubstr("y -Inf\n")));
+              ::testing::AllOf(::testing::HasSubstr("x NaN\n"), ::testing::HasSubstr("y -Inf\n")));
 }
 
 TEST(StrictExposition, RefusesWhatIsWrong) {

@@ -51,7 +51,7 @@ RunnerState State() {
   return state;
 }
 
-class ServerMetricsTest : public testing::Test {
+class ServerMetricsTest : public ::testing::Test {
  protected:
   Samples Read() {
     const auto samples = ReadStrictly(metrics_.Render(State(), gauges_));
@@ -157,8 +157,8 @@ TEST_F(ServerMetricsTest, TimerTellsACancelFromAFailure) {
   RequestTimer(&metrics_, start).OnEnd({}, absl::CancelledError(""), start);
   RequestTimer(&metrics_, start).OnEnd({}, absl::InternalError(""), start);
   EXPECT_THAT(metrics_.Render(State(), gauges_),
-              testing::AllOf(testing::HasSubstr("finished_reason=\"abort\"} 1\n"),
-                             testing::HasSubstr("finished_reason=\"error\"} 1\n")));
+              ::testing::AllOf(::testing::HasSubstr("finished_reason=\"abort\"} 1\n"),
+                               ::testing::HasSubstr("finished_reason=\"error\"} 1\n")));
 }
 
 // The README's table is the documentation of the names: it must have each of them.
