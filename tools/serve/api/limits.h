@@ -9,6 +9,8 @@
 namespace infer::serve {
 
 inline constexpr size_t kMaxJsonDepth = 64;
+// Of one object. Its keys are compared with each other: this many take half a second.
+inline constexpr size_t kMaxJsonMembers = 16384;
 inline constexpr int64_t kMaxChoices = 16;
 inline constexpr size_t kMaxPrompts = 64;  // of one completion request
 inline constexpr size_t kMaxTexts = 2048;  // of one request for embeddings or scores

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "ir/base/json_error.h"
 #include "ir/base/strings.h"
@@ -16,11 +17,16 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kShownBytes = 40;
 
-// Returns how deep arrays and objects are nested. Text that is not JSON gives some number; the
-// parser reports what is wrong with it.
-size_t NestingOf(std::string_view text) {
+// How deep arrays and objects are nested, and how many members the largest object has.
+struct BodyShape {
   size_t depth = 0;
-  size_t deepest = 0;
+  size_t members = 0;
+};
+
+// Text that is not JSON gives some shape; the parser reports what is wrong with it.
+BodyShape ShapeOf(std::string_view text) {
+  BodyShape shape;
+  std::vector<size_t> members;  // of each container that is open
   bool in_string = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -30,12 +36,15 @@ size_t NestingOf(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      deepest = std::max(deepest, ++depth);
-    } else if ((c == ']' || c == '}') && depth > 0) {
-      --depth;
+      members.push_back(0);
+      shape.depth = std::max(shape.depth, members.size());
+    } else if ((c == ']' || c == '}') && !members.empty()) {
+      members.pop_back();
+    } else if (c == ':' && !members.empty()) {
+      shape.members = std::max(shape.members, ++members.back());
     }
   }
-  return deepest;
+  return shape;
 }
 
 }  // namespace
@@ -44,9 +53,15 @@ absl::StatusOr<Json> ParseBody(std::string_view body) {
   if (body.empty()) {
     return absl::InvalidArgumentError("the request has no body; send a JSON object");
   }
-  if (NestingOf(body) > kMaxJsonDepth) {
+  const BodyShape shape = ShapeOf(body);
+  if (shape.depth > kMaxJsonDepth) {
     return absl::InvalidArgumentError(
         StrCat("the body is nested deeper than ", kMaxJsonDepth, " levels"));
+  }
+  if (shape.members > kMaxJsonMembers) {
+    return absl::InvalidArgumentError(StrCat("an object of the body has ", shape.members,
+                                             " members; at most ", kMaxJsonMembers,
+                                             " are allowed"));
   }
   try {
     Json json = Json::parse(body);

@@ -10,7 +10,7 @@
 namespace infer::serve {
 
 // Parses the body of a request, which must be a JSON object. Refuses nesting deeper than
-// kMaxJsonDepth before parsing.
+// kMaxJsonDepth, or with more members than kMaxJsonMembers, before parsing.
 absl::StatusOr<nlohmann::ordered_json> ParseBody(std::string_view body);
 
 // Returns "a string", "an object", for errors.

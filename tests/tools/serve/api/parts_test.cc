@@ -8,8 +8,11 @@
 #include <future>
 #include <nlohmann/json.hpp>
 
+#include "ir/base/strings.h"
 #include "tools/serve/api/choice_reader.h"
 #include "tools/serve/api/json_text.h"
+#include "tools/serve/api/limits.h"
+#include "tools/serve/api/request_json.h"
 #include "tools/serve/api/work_queue.h"
 
 namespace infer::serve {
@@ -64,6 +67,23 @@ TEST(WorkQueueTest, IsBounded) {
     go.set_value();
   }
   EXPECT_EQ(done, 2);
+}
+
+TEST(ParseBody, RefusesWhatIsDeepOrWide) {
+  const auto nested = [](size_t depth) {
+    return "{\"a\":" + std::string(depth - 1, '[') + std::string(depth - 1, ']') + "}";
+  };
+  EXPECT_EQ(ParseBody(nested(kMaxJsonDepth)).status(), absl::OkStatus());
+  EXPECT_EQ(ParseBody(nested(kMaxJsonDepth + 1)).status().message(),
+            "the body is nested deeper than 64 levels");
+  const auto wide = [](size_t members) {
+    std::string text = "{\"a\":{";
+    for (size_t i = 0; i < members; ++i) StrAppend(&text, i == 0 ? "\"" : ",\"", i, "\":\":,\"");
+    return text + "}}";
+  };
+  EXPECT_EQ(ParseBody(wide(kMaxJsonMembers)).status(), absl::OkStatus());
+  EXPECT_EQ(ParseBody(wide(100'000)).status().message(),
+            "an object of the body has 100000 members; at most 16384 are allowed");
 }
 
 }  // namespace
