@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/prompt/line_reader.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
 
@@ -18,7 +19,25 @@ namespace {
 // nothing.
 constexpr int kPollMs = 100;
 
+// Not a duplicate of `fd`, which other processes would share with all its flags. Returns -1 if
+// `fd` is no terminal or cannot be opened by name.
+int OpenTerminal(int fd) {
+  char name[256];
+  if (isatty(fd) == 0 || ttyname_r(fd, name, sizeof(name)) != 0) return -1;
+  return open(name, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+}
+
 }  // namespace
+
+LineReader::LineReader(int fd, uint64_t limit_bytes, const std::atomic<bool>* stop)
+    : terminal_fd_(OpenTerminal(fd)),
+      fd_(terminal_fd_ < 0 ? fd : terminal_fd_),
+      limit_bytes_(limit_bytes),
+      stop_(stop) {}
+
+LineReader::~LineReader() {
+  if (terminal_fd_ >= 0) close(terminal_fd_);
+}
 
 // Waits for bytes and appends them to the buffer, or records the end.
 absl::Status LineReader::Fill() {
