@@ -2,12 +2,13 @@
 //
 // mslgen [-I DIR]... [--language 3.1] IN.metal OUT.cc: makes a shader file into C++ for the
 // software Metal device.
+#include <getopt.h>
+
 #include <fstream>
 #include <iostream>
 #include <string>
 #include <vector>
 
-#include "CLI/CLI.hpp"
 #include "tests/metal_emulation/generator/lint.h"
 #include "tests/metal_emulation/generator/source.h"
 #include "tests/metal_emulation/generator/tables.h"
@@ -41,14 +42,19 @@ int Generate(const std::string& in, const std::string& out, const std::string& l
 }  // namespace infer::emulation
 
 int main(int argc, char** argv) {
-  CLI::App app("Makes a Metal shader file into C++ for the software Metal device.");
-  std::string in, out, level = "3.1";
+  std::string level = "3.1";
   std::vector<std::string> include_dirs;
-  app.add_option("in", in, "shader file")->required();
-  app.add_option("out", out, "C++ file to write")->required();
-  app.add_option("-I", include_dirs, "folder of included files")->allow_extra_args(false);
-  app.add_option("--language", level, "language version that the shader may use")
-      ->check(CLI::IsMember({"3.0", "3.1", "3.2"}));
-  CLI11_PARSE(app, argc, argv);
-  return infer::emulation::Generate(in, out, level, include_dirs);
+  constexpr option kFlags[] = {{"language", required_argument, nullptr, 'l'}, {}};
+  bool is_usage_error = false;
+  for (int flag; (flag = getopt_long(argc, argv, "I:", kFlags, nullptr)) != -1;) {
+    if (flag == 'I') include_dirs.push_back(optarg);
+    if (flag == 'l') level = optarg;
+    is_usage_error |= flag == '?';
+  }
+  is_usage_error |= argc - optind != 2 || (level != "3.0" && level != "3.1" && level != "3.2");
+  if (is_usage_error) {
+    std::cerr << "usage: mslgen [-I DIR]... [--language 3.0|3.1|3.2] IN.metal OUT.cc\n";
+    return 2;
+  }
+  return infer::emulation::Generate(argv[optind], argv[optind + 1], level, include_dirs);
 }
