@@ -68,11 +68,11 @@ run_campaigns() {
 # build_all PRESET [CMAKE ARGUMENT...]
 build_all() { configure "$@" && build "$1"; }
 
-# Without precompiled headers and with each file compiled alone, because both hide that a file does not include what it uses, and without a clang for the kernels
-# of CUDA, as on a machine that has only g++: one build finds all three kinds of mistakes.
+# Without precompiled headers and with each file compiled alone, because both hide that a file does not include what it
+# uses, and without a clang for the kernels of CUDA, as on a machine that has only g++: one build finds all such mistakes.
 build_gcc() {
-  CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev -DINFER_PCH=OFF \
-    -DINFER_UNITY=OFF -DINFER_PTX_CXX= || return
+  CC=gcc CXX=g++ cmake -S "$root" -B "$root/build/gcc" -G Ninja -DCMAKE_BUILD_TYPE=Dev \
+    -DINFER_PCH=OFF -DINFER_UNITY=OFF -DINFER_PTX_CXX= || return
   build gcc
 }
 
