@@ -83,7 +83,7 @@ TEST(ParseBody, RefusesWhatIsDeepOrWide) {
   };
   EXPECT_EQ(ParseBody(wide(kMaxJsonMembers)).status(), absl::OkStatus());
   EXPECT_EQ(ParseBody(wide(100'000)).status().message(),
-            "an object of the body has 100000 members; at most 16384 are allowed");
+            "an object of the body has 100000 members; at most 4096 are allowed");
 }
 
 }  // namespace
