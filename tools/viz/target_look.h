@@ -31,7 +31,7 @@ inline constexpr std::array<TargetLook, kNumTargets> kTargetLooks = {{
     {"31", "#b35900", "#fbeadb", "#e69f00", "#3a2a12", "8 2", 2},     // ranks
     {"36", "#5b4bbf", "#ebe8f9", "#a79bf0", "#26214a", "8 3 2 3", 2}  // cuda
 }};
-static_assert(kTargetLooks.back().border > 0, "every target has a look");
+static_assert(!kTargetLooks.back().stroke.empty(), "every target has a look");
 
 constexpr const TargetLook& LookOf(Target target) {
   return kTargetLooks[static_cast<size_t>(target)];
