@@ -174,7 +174,7 @@ Decision AcceptsLinear(const Node& node) {
 }
 
 // Bytes for rounded activations: the forms of quantised and of float weights.
-uint64_t LinearWorkspace(const Node& node, const SymbolRanges& symbols) {
+uint64_t LinearWorkspaceBytes(const Node& node, const SymbolRanges& symbols) {
   if (!node.input(0).type().is_tensor(DType::kF32)) return 0;  // rounded already
   bool quantized = false, plain = false;
   for (int i = 1; i < static_cast<int>(node.inputs().size()); ++i) {
@@ -188,7 +188,7 @@ uint64_t LinearWorkspace(const Node& node, const SymbolRanges& symbols) {
   return (quantized ? form : 0) + (plain ? form : 0);
 }
 
-uint64_t LinearScratch(const Node& node, const SymbolRanges& symbols) {
+uint64_t LinearScratchBytes(const Node& node, const SymbolRanges& symbols) {
   return LinearScratchBound(node.input(0).type().dim(1).At(symbols.Highest()));
 }
 
@@ -227,8 +227,8 @@ struct Linear {
                      .strided_rows = true,
                      .numerics = LinearNumerics<kKind>,
                      .weight_layout = LayoutOf(kKind),
-                     .workspace_bytes = kRounds ? LinearWorkspace : nullptr,
-                     .scratch_bytes = LinearScratch},
+                     .workspace_bytes = kRounds ? LinearWorkspaceBytes : nullptr,
+                     .scratch_bytes = LinearScratchBytes},
             .run = kRunLinear.run,
             .units = kRunLinear.units,
             .prepare = kPrepareLinear,

@@ -103,6 +103,11 @@ static inline Bytes64 Lookup64(const int8_t* table, Bytes64 indices) {
   return {{_mm256_shuffle_epi8(entries, indices.part[0]),
            _mm256_shuffle_epi8(entries, indices.part[1])}};
 }
+// Adds to each byte, modulo 256.
+static inline Bytes64 Shift64(Bytes64 v, int by) {
+  const __m256i each = _mm256_set1_epi8(static_cast<char>(by));
+  return {{_mm256_add_epi8(v.part[0], each), _mm256_add_epi8(v.part[1], each)}};
+}
 static inline void FetchAhead(const std::byte* p) {
   _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
 }
@@ -111,6 +116,7 @@ static inline void FetchAhead(const std::byte* p) {
 
 // As in wide_avx512.h.
 constexpr int kSignedOffset = 128;
+constexpr bool kAnyBytesAlike = true;
 template <bool kSigned>
 struct Weights64 {
   __m256i bytes[2];
@@ -143,6 +149,7 @@ struct Dots16 {
 // maddubs multiplies unsigned by signed bytes and saturates sums of two products at 32767: of a
 // signed weight it takes the magnitude, and the activation takes the sign.
 constexpr int kSignedOffset = 0;
+constexpr bool kAnyBytesAlike = false;
 template <bool kSigned>
 struct Weights64 {
   __m256i bytes[2];

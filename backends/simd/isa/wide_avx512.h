@@ -70,6 +70,10 @@ static inline Bytes64 Lookup64(const int8_t* table, Bytes64 indices) {
   const __m128i entries = _mm_loadu_si128(reinterpret_cast<const __m128i*>(table));
   return _mm512_shuffle_epi8(_mm512_broadcast_i32x4(entries), indices);
 }
+// Adds to each byte, modulo 256.
+static inline Bytes64 Shift64(Bytes64 v, int by) {
+  return _mm512_add_epi8(v, _mm512_set1_epi8(static_cast<char>(by)));
+}
 static inline void FetchAhead(const std::byte* p) {
   _mm_prefetch(reinterpret_cast<const char*>(p), _MM_HINT_T1);
 }
@@ -77,6 +81,7 @@ static inline void FetchAhead(const std::byte* p) {
 // vpdpbusd multiplies unsigned by signed bytes. Signed weights become unsigned by adding 128, which
 // a product takes back as the start of its sums.
 constexpr int kSignedOffset = 128;
+constexpr bool kAnyBytesAlike = true;  // as fast as small numbers
 template <bool kSigned>
 struct Weights64 {
   __m512i bytes;

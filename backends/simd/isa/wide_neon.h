@@ -96,10 +96,17 @@ static inline Bytes64 Lookup64(const int8_t* table, Bytes64 indices) {
   for (uint8x16_t& part : indices.part) part = vqtbl1q_u8(entries, part);
   return indices;
 }
+// Adds to each byte, modulo 256.
+static inline Bytes64 Shift64(Bytes64 v, int by) {
+  const uint8x16_t each = vdupq_n_u8(static_cast<uint8_t>(by));
+  for (uint8x16_t& part : v.part) part = vaddq_u8(part, each);
+  return v;
+}
 static inline void FetchAhead(const std::byte* p) { __builtin_prefetch(p, 0, 1); }
 
 // sdot multiplies signed bytes, and unsigned weights are below 128.
 constexpr int kSignedOffset = 0;
+constexpr bool kAnyBytesAlike = true;
 template <bool kSigned>
 struct Weights64 {
   int8x16_t bytes[4];

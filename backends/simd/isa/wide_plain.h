@@ -120,11 +120,17 @@ static inline Bytes64 Lookup64(const int8_t* table, Bytes64 indices) {
   for (uint8_t& byte : indices.byte) byte = static_cast<uint8_t>(table[byte]);
   return indices;
 }
+// Adds to each byte, modulo 256.
+static inline Bytes64 Shift64(Bytes64 v, int by) {
+  for (uint8_t& byte : v.byte) byte = static_cast<uint8_t>(byte + by);
+  return v;
+}
 static inline void FetchAhead(const std::byte*) {}
 
 constexpr float kByteBase[4] = {0x1p15f, 0x1p15f, 0x1p16f, 0x1p8f};
 
 constexpr int kSignedOffset = 128;
+constexpr bool kAnyBytesAlike = true;
 template <bool kSigned>
 struct Weights64 {
   Bytes64 bytes;

@@ -14,18 +14,30 @@
 namespace infer::simd::INFER_SIMD_LEVEL {
 namespace {
 
-// Panels of any format with a byte for each number and scales in f32, as many rows want them.
+// Panels of any format with a byte for each number and scales in f32, as many rows want them. Where
+// any bytes are multiplied equally fast, formats with groups of one size share a form: with a
+// minimum the numbers as they are, without one what they stand for plus kSignedOffset.
 constexpr PanelFormat BytesOf(PanelFormat format) {
   format.low_bits = 8;
   format.high_bits = 0;
   format.scales = PanelScales::kFloat;
   format.table = nullptr;
+  if (kAnyBytesAlike) {
+    format.largest = 255;
+    if (!format.has_min) {
+      format.is_signed = kSignedOffset == 0;
+      format.offset = kSignedOffset;
+    }
+  }
   return format;
 }
 
 template <PanelFormat kFormat, int kStep>
 [[gnu::always_inline]] inline void ExpandSteps(const std::byte* half, std::byte* to) {
-  StoreBytes64(to + kStep * 64, NumbersAt<kFormat, kStep>(half));
+  constexpr int kShift = BytesOf(kFormat).offset - kFormat.offset;
+  Bytes64 numbers = NumbersAt<kFormat, kStep>(half);
+  if constexpr (kShift != 0) numbers = Shift64(numbers, kShift);
+  StoreBytes64(to + kStep * 64, numbers);
   if constexpr (kStep + 1 < kChunkSteps) ExpandSteps<kFormat, kStep + 1>(half, to);
 }
 

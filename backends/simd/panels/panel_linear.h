@@ -8,9 +8,10 @@
 
 namespace infer::simd::INFER_SIMD_LEVEL {
 
-// Quantised types, with activations in int8; the second has those with super blocks.
+// Quantised types, with activations in int8; the second has those with a minimum, which share no
+// expanded form with the others.
 const LinearKernel* QuantPanelLinear(DType weight);
-const LinearKernel* SuperPanelLinear(DType weight);
+const LinearKernel* PanelLinearWithMin(DType weight);
 const LinearKernel* FloatPanelLinear(DType weight);  // f32, f16, bf16
 
 // Either of the two.

@@ -10,22 +10,26 @@ constexpr LinearKernel kKernel = Int8PanelKernel<kType>();
 
 }  // namespace
 
-const LinearKernel* SuperPanelLinear(DType weight) {
+const LinearKernel* QuantPanelLinear(DType weight) {
   switch (weight) {
-    case DType::kQ2_K:
-      return &kKernel<DType::kQ2_K>;
+    case DType::kQ8_0:
+      return &kKernel<DType::kQ8_0>;
+    case DType::kQ4_0:
+      return &kKernel<DType::kQ4_0>;
+    case DType::kQ5_0:
+      return &kKernel<DType::kQ5_0>;
     case DType::kQ3_K:
       return &kKernel<DType::kQ3_K>;
-    case DType::kQ4_K:
-      return &kKernel<DType::kQ4_K>;
-    case DType::kQ5_K:
-      return &kKernel<DType::kQ5_K>;
     case DType::kQ6_K:
       return &kKernel<DType::kQ6_K>;
+    case DType::kIQ4_NL:
+      return &kKernel<DType::kIQ4_NL>;
     case DType::kIQ4_XS:
       return &kKernel<DType::kIQ4_XS>;
+    case DType::kMXFP4:
+      return &kKernel<DType::kMXFP4>;
     default:
-      return nullptr;
+      return PanelLinearWithMin(weight);
   }
 }
 

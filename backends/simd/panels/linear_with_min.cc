@@ -10,24 +10,20 @@ constexpr LinearKernel kKernel = Int8PanelKernel<kType>();
 
 }  // namespace
 
-const LinearKernel* QuantPanelLinear(DType weight) {
+const LinearKernel* PanelLinearWithMin(DType weight) {
   switch (weight) {
-    case DType::kQ8_0:
-      return &kKernel<DType::kQ8_0>;
-    case DType::kQ4_0:
-      return &kKernel<DType::kQ4_0>;
     case DType::kQ4_1:
       return &kKernel<DType::kQ4_1>;
-    case DType::kQ5_0:
-      return &kKernel<DType::kQ5_0>;
     case DType::kQ5_1:
       return &kKernel<DType::kQ5_1>;
-    case DType::kIQ4_NL:
-      return &kKernel<DType::kIQ4_NL>;
-    case DType::kMXFP4:
-      return &kKernel<DType::kMXFP4>;
+    case DType::kQ2_K:
+      return &kKernel<DType::kQ2_K>;
+    case DType::kQ4_K:
+      return &kKernel<DType::kQ4_K>;
+    case DType::kQ5_K:
+      return &kKernel<DType::kQ5_K>;
     default:
-      return SuperPanelLinear(weight);
+      return nullptr;
   }
 }
 
