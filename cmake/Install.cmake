@@ -5,6 +5,12 @@ include(GNUInstallDirs)
 
 # Builds what is installed and nothing else: what a user needs.
 add_custom_target(installable)
+# The Python module too, where it can be built.
+add_custom_target(packaged)
+add_dependencies(packaged installable)
+if(TARGET infer_python)
+  add_dependencies(packaged infer_python)
+endif()
 
 if(TARGET infer)
   add_dependencies(installable infer)

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <set>
 
+#include "ir/graph/plan.h"
 #include "passes/free_list.h"
 
 namespace infer {

@@ -9,6 +9,7 @@
 
 #include "absl/strings/str_format.h"
 #include "ir/graph/common_memory.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "passes/boundary_cost.h"

@@ -30,6 +30,7 @@
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
 #include "ir/graph/common_memory.h"
+#include "ir/graph/plan.h"
 #include "ir/verify/verifier.h"
 #include "passes/arena_layout.h"
 #include "passes/passes.h"

@@ -5,6 +5,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "ir/graph/plan.h"
+
 namespace infer {
 
 PlanUses::PlanUses(const Graph& graph, const std::vector<Node*>& nodes, Plan& plan) {

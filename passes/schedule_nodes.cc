@@ -25,6 +25,7 @@
 #include <vector>
 
 #include "ir/graph/barriers.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/top_logits.h"
 #include "passes/passes.h"
 

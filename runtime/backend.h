@@ -11,7 +11,7 @@
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
 #include "ir/base/parallel_for.h"
-#include "ir/graph/plan.h"
+#include "ir/graph/plan_terms.h"
 #include "runtime/collective.h"
 #include "runtime/kernel.h"
 #include "runtime/memory_space.h"

@@ -8,6 +8,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/common_memory.h"
+#include "ir/graph/plan.h"
 #include "runtime/shared_ranks.h"
 #include "runtime/zeroed_memory.h"
 

@@ -10,6 +10,7 @@
 #include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/program/varying_node.h"
 #include "ir/verify/verifier.h"
 

@@ -5,11 +5,12 @@
 
 #include "absl/status/status.h"
 #include "ir/graph/graph.h"
-#include "ir/graph/plan.h"
 #include "ir/program/program.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {
+
+struct Step;
 
 // Checks that the kernel that the Program names exists here, works, can run this node, matches what
 // the node's placement records about it, and has enough workspace. A stored Program may come from

@@ -6,6 +6,7 @@
 #include "ir/base/hash.h"
 #include "ir/graph/common_memory.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "runtime/shared_ranks.h"
 
 namespace infer {

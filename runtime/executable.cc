@@ -9,6 +9,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/halves.h"
+#include "ir/graph/plan.h"
 #include "runtime/check_kernel.h"
 #include "runtime/program_devices.h"
 #include "runtime/sharded_weights.h"

@@ -7,6 +7,7 @@
 
 #include "ir/base/hash.h"
 #include "ir/base/status_macros.h"
+#include "ir/graph/plan.h"
 #include "runtime/shared_ranks.h"
 
 namespace infer {

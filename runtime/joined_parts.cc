@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/graph/common_memory.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 namespace {

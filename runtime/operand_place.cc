@@ -5,6 +5,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/attributes.h"
 
 namespace infer {

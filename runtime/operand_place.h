@@ -12,6 +12,7 @@
 
 #include "absl/status/statusor.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/plan_terms.h"
 #include "runtime/kernel.h"
 #include "runtime/packed_weights.h"
 

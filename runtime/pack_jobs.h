@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
-#include "ir/graph/plan.h"
+#include "ir/graph/plan_terms.h"
 #include "ir/program/program.h"
 #include "ir/program/weight_source.h"
 #include "runtime/kernel_registry.h"

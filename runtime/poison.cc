@@ -5,6 +5,7 @@
 #include <cstring>
 #include <map>
 
+#include "ir/graph/plan.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

@@ -11,12 +11,13 @@
 
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "ir/graph/plan.h"
 #include "ir/program/model_ref.h"
 #include "ir/program/program.h"
 #include "runtime/call_timeline.h"
 
 namespace infer {
+
+struct CopyStep;
 
 inline constexpr int32_t kProfileSchemaVersion = 1;
 

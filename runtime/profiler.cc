@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "runtime/kernel_registry.h"
 
 namespace infer {

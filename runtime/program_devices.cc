@@ -7,6 +7,7 @@
 #include "ir/base/advice.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 namespace {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/base/status_macros.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 namespace {

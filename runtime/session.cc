@@ -31,8 +31,7 @@ absl::StatusOr<std::unique_ptr<Session>> Session::CreateAlone(Program program,
 
 absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_rows, bool is_prefill,
                               const std::atomic<bool>* stop) {
-  using Clock = std::chrono::steady_clock;
-  const Clock::time_point start = Clock::now();
+  const auto start = std::chrono::steady_clock::now();
   const bool keeps_rows = engine_->max_sequences() > 1;
   const StepRequest request{sequence_, tokens, logit_rows, whole_rows_ || keeps_rows};
   const RunContext context{.observer = observer_, .stop = stop, .recorder = recorder_};
@@ -44,7 +43,8 @@ absl::Status Session::Forward(std::span<const int32_t> tokens, int32_t logit_row
       kept_logits_.insert(kept_logits_.end(), logits.begin(), logits.end());
     }
   }
-  const double ms = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+  const double ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
   // A draft counts once it is accepted.
   metrics_.ForwardDone(is_prefill ? std::ssize(tokens) : 1, ms, is_prefill);
   return absl::OkStatus();

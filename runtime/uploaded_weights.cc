@@ -8,6 +8,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "runtime/pack_jobs.h"
 
 namespace infer {

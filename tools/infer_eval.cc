@@ -3,13 +3,13 @@
 #include <bit>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "tools/cli/exit_code.h"
 #include "tools/cli/progress.h"
@@ -70,16 +70,16 @@ std::string ResultText(const PerplexityResult& result, const EvalOptions& option
                            result.windows, all, options.context,
                            result.is_part() ? "; interrupted, a part of the text" : "");
   }
-  nlohmann::ordered_json json = {{"schema_version", 1},
-                                 {"perplexity", result.perplexity},
-                                 {"standard_error", result.standard_error},
-                                 {"log_likelihood", result.log_likelihood},
-                                 {"scored_tokens", result.scored_tokens},
-                                 {"windows", result.windows},
-                                 {"total_windows", result.total_windows},
-                                 {"complete", !result.is_part()},
-                                 {"context", options.context}};
-  return json.dump(2) + "\n";
+  Json json = {{"schema_version", 1},
+               {"perplexity", result.perplexity},
+               {"standard_error", result.standard_error},
+               {"log_likelihood", result.log_likelihood},
+               {"scored_tokens", result.scored_tokens},
+               {"windows", result.windows},
+               {"total_windows", result.total_windows},
+               {"complete", !result.is_part()},
+               {"context", options.context}};
+  return JsonText(json, 2) + "\n";
 }
 
 absl::Status PerplexityMain(const EvalOptions& options, ToolContext& context) {

@@ -40,7 +40,7 @@ check_out() {
 
 build_packages() {
   cmake -S "$source_dir" --preset release -B "$build_dir" -DCMAKE_INSTALL_PREFIX=/usr &&
-    cmake --build "$build_dir" --target installable infer_python
+    cmake --build "$build_dir" --target packaged
 }
 
 pack() {

@@ -74,3 +74,5 @@ say "$cpu: testing under qemu"
 # most of an hour here.
 ctest --test-dir "$root/build/$build_name" --output-on-failure -LE 'cli|parser' -E 'DeathTest' \
   -j "$(getconf _NPROCESSORS_ONLN)" "$@"
+ctest --test-dir "$root/build/$build_name" --output-on-failure -R '^ir_test\.' -E 'DeathTest|Damage' \
+  -j "$(getconf _NPROCESSORS_ONLN)" "$@"

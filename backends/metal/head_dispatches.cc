@@ -136,25 +136,25 @@ void DispatchQkNormRope(const KernelArgs& args, const DeviceBatch& batch, const 
 }
 
 // The functions for each cache type.
-struct KvWriteFunctions {
+struct CacheWriteFunctions {
   DType dtype;
   std::string_view kv_write;
   std::string_view attention_inputs;
 };
-constexpr KvWriteFunctions kCacheFunctions[] = {
+constexpr CacheWriteFunctions kCacheWriteFunctions[] = {
     {DType::kF32, "kv_write_f32", "attention_inputs_f32"},
     {DType::kF16, "kv_write_f16", "attention_inputs_f16"},
     {DType::kQ8_0, "kv_write_q8_0", "attention_inputs_q8_0"},
 };
 
-PipelineKey CacheKey(DType dtype, std::string_view KvWriteFunctions::* function) {
-  for (const KvWriteFunctions& row : kCacheFunctions) {
+PipelineKey CacheKey(DType dtype, std::string_view CacheWriteFunctions::* function) {
+  for (const CacheWriteFunctions& row : kCacheWriteFunctions) {
     if (row.dtype == dtype) return {"kv_write", row.*function, {}, kHeadThreads.x};
   }
   return {};
 }
 
-template <std::string_view KvWriteFunctions::* kFunction>
+template <std::string_view CacheWriteFunctions::* kFunction>
 void CachePipelines(const Node& node, const SymbolRanges&, const DeviceClass&,
                     std::vector<PipelineKey>& out) {
   out.push_back(CacheKey(node.input(0).type().tensor.dtype, kFunction));
@@ -168,7 +168,7 @@ void DispatchKvWrite(const KernelArgs& args, const DeviceBatch& batch, const Dev
   arguments.kv_heads = static_cast<uint32_t>(kv.kv_heads);
   arguments.block_positions = static_cast<uint32_t>(kv.block_positions);
   const uint64_t cache = WrittenCacheBytes(kv, *args.batch);
-  DispatchBuilder(CacheKey(kv.dtype, &KvWriteFunctions::kv_write), arguments)
+  DispatchBuilder(CacheKey(kv.dtype, &CacheWriteFunctions::kv_write), arguments)
       .Reads(args.in(1))
       .Reads(args.in(2))
       .Reads(batch.token_slot, sizeof(int32_t) * tokens)
@@ -189,7 +189,7 @@ void DispatchAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, c
   arguments.block_positions = static_cast<uint32_t>(kv.block_positions);
   arguments.eps = static_cast<float>(eps);
   const uint64_t cache = WrittenCacheBytes(kv, *args.batch);
-  DispatchBuilder dispatch(CacheKey(kv.dtype, &KvWriteFunctions::attention_inputs), arguments);
+  DispatchBuilder dispatch(CacheKey(kv.dtype, &CacheWriteFunctions::attention_inputs), arguments);
   dispatch.Behind(args.constants<std::vector<float>>());
   for (int i = 1; i <= 5; ++i) dispatch.Reads(args.in(i));  // q, k, v and both norms
   dispatch.Reads(batch.token_pos, sizeof(int32_t) * tokens)
@@ -205,12 +205,12 @@ void DispatchAttentionInputs(const KernelArgs& args, const DeviceBatch& batch, c
 template <DType kType>
 constexpr MetalKernel KvWrite(std::string_view name) {
   return Kernel(name, &ops::kKvWrite, StoresInto<kType>,
-                CachePipelines<&KvWriteFunctions::kv_write>, DispatchKvWrite);
+                CachePipelines<&CacheWriteFunctions::kv_write>, DispatchKvWrite);
 }
 template <DType kType>
 constexpr MetalKernel AttentionInputs(std::string_view name) {
   return Kernel(name, &ops::kAttentionInputs, RotatesInto<kType>,
-                CachePipelines<&KvWriteFunctions::attention_inputs>, DispatchAttentionInputs,
+                CachePipelines<&CacheWriteFunctions::attention_inputs>, DispatchAttentionInputs,
                 BindAngles<1, 1>);
 }
 

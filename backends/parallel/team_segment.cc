@@ -11,6 +11,7 @@
 
 #include "backends/cpu/step_timer.h"
 #include "ir/base/status_macros.h"
+#include "ir/graph/plan.h"
 
 namespace infer {
 namespace {

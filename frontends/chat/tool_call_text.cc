@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/chat/tool_call_text.h"
 
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "frontends/chat/json_text.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 
 namespace infer {
 namespace {
 
 using Status = ToolCallText::Status;
-using Json = nlohmann::json;
 
 constexpr std::string_view kSpaces = " \t\r\n";
 constexpr std::string_view kFunction = "<function=";
@@ -56,13 +55,13 @@ bool ReadMembers(std::string_view object, ToolCallText* call) {
   size_t pos = SkipSpaces(object, 1);
   while (pos < object.size() && object[pos] == '"') {
     const size_t key_end = EndOfValue(object, pos);
-    const std::string key = Json::parse(object.substr(pos, key_end - pos)).get<std::string>();
+    const std::string key = ParseJsonOrThrow(object.substr(pos, key_end - pos)).get<std::string>();
     pos = SkipSpaces(object, SkipSpaces(object, key_end) + 1);  // after the colon
     const size_t end = EndOfValue(object, pos);
     std::string_view value = object.substr(pos, end - pos);
     if (key == "name") {
       if (!value.starts_with('"')) return false;
-      call->name = Json::parse(value).get<std::string>();
+      call->name = ParseJsonOrThrow(value).get<std::string>();
     } else if (key == "arguments") {
       if (!value.starts_with('{')) return false;
       call->arguments = value;
@@ -146,7 +145,7 @@ ToolCallText ReadXmlCall(std::string_view text, size_t pos, const TypedParameter
 }  // namespace
 
 void AddTypedParameters(std::string_view tool_json, TypedParameters* typed) {
-  const Json tool = Json::parse(tool_json, nullptr, false);
+  const Json tool = ParseJson(tool_json);
   const Json* function = &tool;
   if (tool.is_object() && tool.contains("function")) function = &tool["function"];
   if (!function->is_object() || !function->contains("name") || !(*function)["name"].is_string()) {

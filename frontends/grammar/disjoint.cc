@@ -2,6 +2,7 @@
 #include "frontends/grammar/disjoint.h"
 
 #include "frontends/grammar/string_patterns.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 
 namespace infer {
@@ -80,7 +81,7 @@ absl::StatusOr<bool> DisjointShapes::Required(const SchemaShape& a, const Schema
   if (depth_ >= kMaxCompareDepth) return false;
   ++depth_;
   bool found = false;
-  for (const SchemaJson* place : a.required) {
+  for (const Json* place : a.required) {
     const std::string& key = place->get_ref<const std::string&>();
     RETURN_IF_ERROR(reader_.TakeSteps(kKeySteps * (1 + a.objects.size() + b.objects.size())));
     ASSIGN_OR_RETURN(const std::vector<SchemaShape> x, reader_.Read(PropertySchemas(a, key)));

@@ -15,6 +15,7 @@
 #include "frontends/grammar/schema_document.h"
 #include "frontends/grammar/schema_reader.h"
 #include "frontends/grammar/string_patterns.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -209,7 +210,7 @@ class SchemaCompiler {
   }
 
   // Takes what a StringSet of the texts needs.
-  absl::Status TakeStrings(const std::vector<std::string_view>& texts, const SchemaJson& place) {
+  absl::Status TakeStrings(const std::vector<std::string_view>& texts, const Json& place) {
     size_t steps = 0, bytes = 0;
     for (const std::string_view text : texts) {
       steps += kCharacterSteps * (text.size() + 1);
@@ -227,7 +228,7 @@ class SchemaCompiler {
     rest.values.reset();
     std::vector<ShapeValue> strings;
     for (const ShapeValue& listed : *shape.values) {
-      const SchemaJson& value = *listed.value;
+      const Json& value = *listed.value;
       RETURN_IF_ERROR(reader_.TakeSteps(kValueSteps));
       ASSIGN_OR_RETURN(const bool accepted, reader_.Accepts(rest, value));
       if (!accepted) continue;
@@ -263,14 +264,14 @@ class SchemaCompiler {
 
   // One value of enum or const, which has one node. The document is not nested deeply, and so are
   // its values.
-  absl::StatusOr<GrammarNodeId> ValueNode(const SchemaJson& value) {
+  absl::StatusOr<GrammarNodeId> ValueNode(const Json& value) {
     RETURN_IF_ERROR(reader_.TakeSteps(kValueSteps));
     if (value.is_string()) return StringsNode({{reader_.values().IdOf(value), &value}});
     if (!value.is_structured()) return ScalarNode(value);
     const auto known = value_nodes_.find(&value);
     if (known != value_nodes_.end()) return known->second;
     std::vector<GrammarNodeId> parts;
-    for (const SchemaJson& part : value) {
+    for (const Json& part : value) {
       ASSIGN_OR_RETURN(const GrammarNodeId node, ValueNode(part));
       parts.push_back(node);
     }
@@ -289,8 +290,8 @@ class SchemaCompiler {
     return value_nodes_[&value] = AddRule(GrammarNode::kObject, &grammar_.objects, std::move(rule));
   }
 
-  GrammarNodeId ScalarNode(const SchemaJson& value) {
-    const std::string text = value.dump();
+  GrammarNodeId ScalarNode(const Json& value) {
+    const std::string text = JsonText(value);
     // 1.0 is usually written 1.
     if (value.is_number_float() && text.ends_with(".0")) {
       return Add({.kind = GrammarNode::kAlternatives,
@@ -307,7 +308,7 @@ class SchemaCompiler {
   std::vector<const std::pair<const SchemaList, GrammarNodeId>*> places_;  // of node_of_
   absl::flat_hash_map<std::string, GrammarNodeId> literal_nodes_;
   absl::flat_hash_map<std::string, GrammarNodeId> number_nodes_;
-  absl::flat_hash_map<const SchemaJson*, GrammarNodeId> value_nodes_;
+  absl::flat_hash_map<const Json*, GrammarNodeId> value_nodes_;
   absl::flat_hash_map<std::vector<uint32_t>, GrammarNodeId> strings_nodes_;
   absl::flat_hash_map<const PatternDfa*, uint32_t> pattern_ids_;
 };

@@ -8,6 +8,7 @@
 #include "frontends/grammar/schema_reader.h"
 #include "frontends/grammar/string_patterns.h"
 #include "frontends/tokenizer/utf8.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 
 namespace infer {
@@ -15,10 +16,10 @@ namespace {
 
 constexpr int kMaxAcceptDepth = 64;
 constexpr size_t kAcceptSteps = 128;
-constexpr size_t kAcceptPartSteps =
-    32;  // of an item, a key or a schema that may say something about it
+// Of an item, a key or a schema that may say something about it.
+constexpr size_t kAcceptPartSteps = 32;
 
-uint8_t TypeOf(const SchemaJson& value) {
+uint8_t TypeOf(const Json& value) {
   if (value.is_null()) return kNullType;
   if (value.is_boolean()) return kBooleanType;
   if (value.is_number()) return kNumberType;
@@ -26,8 +27,8 @@ uint8_t TypeOf(const SchemaJson& value) {
   return value.is_array() ? kArrayType : kObjectType;
 }
 
-absl::StatusOr<bool> AcceptsNumber(const NumberBounds& bounds, const SchemaJson& value) {
-  ASSIGN_OR_RETURN(const Decimal number, Decimal::Parse(value.dump()));
+absl::StatusOr<bool> AcceptsNumber(const NumberBounds& bounds, const Json& value) {
+  ASSIGN_OR_RETURN(const Decimal number, Decimal::Parse(JsonText(value)));
   if (bounds.is_integer && !number.fraction.empty()) return false;
   if (bounds.min) {
     const int order = Compare(number, *bounds.min);
@@ -71,7 +72,7 @@ bool AcceptsText(const StringBounds& bounds, std::string_view text) {
 
 }  // namespace
 
-absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const SchemaJson& value) {
+absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const Json& value) {
   if (accept_depth_ >= kMaxAcceptDepth) {
     return document_.Error(document_.root(), "a value of enum or const is nested too deeply");
   }
@@ -86,7 +87,7 @@ absl::StatusOr<bool> SchemaReader::AcceptsAll(const SchemaList& schemas, const S
   return accepted;
 }
 
-absl::StatusOr<bool> SchemaReader::Accepts(const SchemaShape& shape, const SchemaJson& value) {
+absl::StatusOr<bool> SchemaReader::Accepts(const SchemaShape& shape, const Json& value) {
   RETURN_IF_ERROR(TakeSteps(kAcceptSteps));
   if ((shape.types & TypeOf(value)) == 0) return false;
   if (shape.values) {
@@ -114,7 +115,7 @@ absl::StatusOr<bool> SchemaReader::Accepts(const SchemaShape& shape, const Schem
   if (value.size() < shape.min_properties || value.size() > shape.max_properties) return false;
   RETURN_IF_ERROR(TakeSteps(kAcceptPartSteps *
                             (shape.required.size() + value.size() * (shape.objects.size() + 1))));
-  for (const SchemaJson* key : shape.required) {
+  for (const Json* key : shape.required) {
     if (!value.contains(key->get_ref<const std::string&>())) return false;
   }
   for (const auto& [key, property] : value.items()) {

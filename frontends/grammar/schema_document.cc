@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "absl/strings/str_replace.h"
-#include "ir/base/json_error.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -40,7 +40,7 @@ std::string EscapedForPointer(std::string_view key) {
   return absl::StrReplaceAll(ToAbsl(key), {{"~", "~0"}, {"/", "~1"}});
 }
 
-std::optional<std::string> FindPlace(const SchemaJson& at, const SchemaJson& place) {
+std::optional<std::string> FindPlace(const Json& at, const Json& place) {
   if (&at == &place) return std::string();
   if (!at.is_structured()) return std::nullopt;
   size_t index = 0;
@@ -73,8 +73,8 @@ std::optional<std::string> PercentDecoded(std::string_view text) {
 }
 
 // Follows a JSON pointer; null if it leads nowhere.
-const SchemaJson* FollowPointer(const SchemaJson& root, std::string_view pointer) {
-  const SchemaJson* at = &root;
+const Json* FollowPointer(const Json& root, std::string_view pointer) {
+  const Json* at = &root;
   while (!pointer.empty()) {
     if (pointer[0] != '/') return nullptr;
     const size_t end = std::min(pointer.find('/', 1), pointer.size());
@@ -98,8 +98,7 @@ const SchemaJson* FollowPointer(const SchemaJson& root, std::string_view pointer
 }
 
 // The names that schemas give themselves. Of two with one name the first has it.
-void FindAnchors(const SchemaJson& at,
-                 absl::flat_hash_map<std::string, const SchemaJson*>* anchors) {
+void FindAnchors(const Json& at, absl::flat_hash_map<std::string, const Json*>* anchors) {
   if (at.is_object()) {
     for (const char* keyword : {"$anchor", "$id"}) {
       auto it = at.find(keyword);
@@ -110,7 +109,7 @@ void FindAnchors(const SchemaJson& at,
     }
   }
   if (!at.is_structured()) return;
-  for (const SchemaJson& child : at) FindAnchors(child, anchors);
+  for (const Json& child : at) FindAnchors(child, anchors);
 }
 
 }  // namespace
@@ -123,12 +122,12 @@ absl::StatusOr<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
   RETURN_IF_ERROR(CheckDepth(text));
   SchemaDocument document;
   try {
-    document.root_ = std::make_shared<const SchemaJson>(SchemaJson::parse(text));
-  } catch (const nlohmann::json::exception& e) {
+    document.root_ = std::make_shared<const Json>(ParseJsonOrThrow(text));
+  } catch (const Json::exception& e) {
     return absl::InvalidArgumentError(
         StrCat("JSON schema: not valid JSON: ", JsonErrorText(e.what())));
   }
-  const SchemaJson& root = document.root();
+  const Json& root = document.root();
   if (!root.is_object()) return document;
   FindAnchors(root, &document.anchors_);
   if (auto id = root.find("$id"); id != root.end() && id->is_string()) {
@@ -145,7 +144,7 @@ absl::StatusOr<SchemaDocument> SchemaDocument::Parse(std::string_view text) {
   return document;
 }
 
-absl::StatusOr<const SchemaJson*> SchemaDocument::Resolve(const SchemaJson& ref) const {
+absl::StatusOr<const Json*> SchemaDocument::Resolve(const Json& ref) const {
   if (!ref.is_string()) return Error(ref, "expected a string");
   std::string target = ref.get<std::string>();
   if (!base_.empty() && target.starts_with(base_)) {
@@ -156,7 +155,7 @@ absl::StatusOr<const SchemaJson*> SchemaDocument::Resolve(const SchemaJson& ref)
                              "; only references within the schema are supported (#/...)"));
   }
   const std::optional<std::string> pointer = PercentDecoded(std::string_view(target).substr(1));
-  const SchemaJson* found = nullptr;
+  const Json* found = nullptr;
   if (pointer) {
     const bool is_name = !pointer->empty() && (*pointer)[0] != '/';
     if (!is_name) {
@@ -169,11 +168,11 @@ absl::StatusOr<const SchemaJson*> SchemaDocument::Resolve(const SchemaJson& ref)
   return found;
 }
 
-std::string SchemaDocument::PointerTo(const SchemaJson& place) const {
+std::string SchemaDocument::PointerTo(const Json& place) const {
   return FindPlace(*root_, place).value_or("");
 }
 
-absl::Status SchemaDocument::Error(const SchemaJson& place, std::string_view what) const {
+absl::Status SchemaDocument::Error(const Json& place, std::string_view what) const {
   return absl::InvalidArgumentError(StrCat("JSON schema, #", PointerTo(place), ": ", what));
 }
 

@@ -8,7 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/status/status.h"
 #include "absl/status/statusor.h"
-#include "frontends/grammar/schema_json.h"
+#include "ir/base/json.h"
 
 namespace infer {
 
@@ -20,20 +20,20 @@ class SchemaDocument {
 
   static absl::StatusOr<SchemaDocument> Parse(std::string_view text);
 
-  const SchemaJson& root() const { return *root_; }
+  const Json& root() const { return *root_; }
   // Whether keywords beside $ref have no meaning, as up to draft 7.
   bool ignores_beside_ref() const { return ignores_beside_ref_; }
   // Returns the schema that a $ref names: one of this document.
-  absl::StatusOr<const SchemaJson*> Resolve(const SchemaJson& ref) const;
+  absl::StatusOr<const Json*> Resolve(const Json& ref) const;
 
   // Returns an error that names `place`, which is part of the document.
-  absl::Status Error(const SchemaJson& place, std::string_view what) const;
+  absl::Status Error(const Json& place, std::string_view what) const;
 
  private:
-  std::string PointerTo(const SchemaJson& place) const;
+  std::string PointerTo(const Json& place) const;
 
-  std::shared_ptr<const SchemaJson> root_;
-  absl::flat_hash_map<std::string, const SchemaJson*> anchors_;
+  std::shared_ptr<const Json> root_;
+  absl::flat_hash_map<std::string, const Json*> anchors_;
   std::string base_;  // the URI of the document; often empty
   bool ignores_beside_ref_ = false;
 };

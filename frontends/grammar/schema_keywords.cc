@@ -10,6 +10,7 @@
 
 #include "frontends/grammar/formats.h"
 #include "frontends/grammar/schema_reader.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -44,7 +45,7 @@ constexpr std::string_view kUnsupported[] = {"not",
 
 struct Keyword {
   const SchemaDocument& document;
-  const SchemaJson& value;
+  const Json& value;
 
   absl::Status Error(std::string_view what) const { return document.Error(value, what); }
 
@@ -66,7 +67,7 @@ struct Keyword {
   }
   absl::StatusOr<Decimal> Number() const {
     if (!value.is_number()) return Error("expected a number");
-    absl::StatusOr<Decimal> decimal = Decimal::Parse(value.dump());
+    absl::StatusOr<Decimal> decimal = Decimal::Parse(JsonText(value));
     if (!decimal.ok()) return Error(ToStd(decimal.status().message()));
     return decimal;
   }
@@ -79,7 +80,7 @@ absl::Status ApplyType(const Keyword& keyword, SchemaShape* shape) {
       {"object", kObjectType}};
   uint8_t types = 0;
   bool has_number = false, has_integer = false;
-  const auto add = [&](const SchemaJson& name) {
+  const auto add = [&](const Json& name) {
     const auto it = std::ranges::find_if(
         kTypes, [&](const auto& type) { return name.is_string() && name == type.first; });
     if (it == std::end(kTypes)) return false;
@@ -88,7 +89,7 @@ absl::Status ApplyType(const Keyword& keyword, SchemaShape* shape) {
     has_integer |= it->first == "integer";
     return true;
   };
-  const SchemaJson& value = keyword.value;
+  const Json& value = keyword.value;
   if (value.is_array() ? !std::ranges::all_of(value, add) : !add(value)) {
     return keyword.Error(
         "expected null, boolean, number, integer, string, array, object or a list of them");
@@ -144,7 +145,7 @@ absl::Status ApplyRequired(const Keyword& keyword, SchemaShape* shape) {
   if (keyword.value.size() > SchemaReader::kMaxProperties) {
     return keyword.Error(StrCat("more than ", SchemaReader::kMaxProperties, " keys"));
   }
-  for (const SchemaJson& key : keyword.value) {
+  for (const Json& key : keyword.value) {
     if (!key.is_string()) return keyword.Error("expected a list of keys");
     shape->required.push_back(&key);
   }
@@ -152,14 +153,14 @@ absl::Status ApplyRequired(const Keyword& keyword, SchemaShape* shape) {
 }
 
 absl::Status CheckSchemas(const Keyword& keyword, bool is_list) {
-  const SchemaJson& value = keyword.value;
-  const auto is_schema = [](const SchemaJson& s) { return s.is_object() || s.is_boolean(); };
+  const Json& value = keyword.value;
+  const auto is_schema = [](const Json& s) { return s.is_object() || s.is_boolean(); };
   if (is_list && !value.is_array()) return keyword.Error("expected a list of schemas");
   if (!is_list && !value.is_object()) return keyword.Error("expected an object of schemas");
   if (value.size() > SchemaReader::kMaxProperties) {
     return keyword.Error(StrCat("more than ", SchemaReader::kMaxProperties, " schemas"));
   }
-  for (const SchemaJson& schema : value) {
+  for (const Json& schema : value) {
     if (!is_schema(schema)) return keyword.document.Error(schema, "expected a schema");
   }
   return absl::OkStatus();
@@ -167,13 +168,13 @@ absl::Status CheckSchemas(const Keyword& keyword, bool is_list) {
 
 // Remembers a schema whose keywords about items or properties are read later. Its keywords come one
 // after the other.
-void Remember(const SchemaJson& schema, SchemaList* list) {
+void Remember(const Json& schema, SchemaList* list) {
   if (list->empty() || list->back() != &schema) list->push_back(&schema);
 }
 
-absl::Status ApplyStructure(const Keyword& keyword, const SchemaJson& schema, std::string_view name,
+absl::Status ApplyStructure(const Keyword& keyword, const Json& schema, std::string_view name,
                             SchemaShape* shape) {
-  const SchemaJson& value = keyword.value;
+  const Json& value = keyword.value;
   const bool is_schema = value.is_object() || value.is_boolean();
   if (name == "properties") {
     Remember(schema, &shape->objects);
@@ -192,15 +193,15 @@ absl::Status ApplyStructure(const Keyword& keyword, const SchemaJson& schema, st
 
 }  // namespace
 
-absl::Status ApplyKeyword(const SchemaDocument& document, const SchemaJson& schema,
-                          const std::string& keyword, const SchemaJson& value, SchemaValues* values,
+absl::Status ApplyKeyword(const SchemaDocument& document, const Json& schema,
+                          const std::string& keyword, const Json& value, SchemaValues* values,
                           SchemaShape* shape) {
   const Keyword k = {document, value};
   if (keyword == "type") return ApplyType(k, shape);
   if (keyword == "enum") {
     if (!value.is_array()) return k.Error("expected a list of values");
     std::vector<ShapeValue> list;
-    for (const SchemaJson& v : value) list.push_back({values->IdOf(v), &v});
+    for (const Json& v : value) list.push_back({values->IdOf(v), &v});
     ApplyValues(std::move(list), shape);
     return absl::OkStatus();
   }

@@ -5,6 +5,7 @@
 
 #include "frontends/grammar/disjoint.h"
 #include "frontends/grammar/schema_keywords.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -32,7 +33,7 @@ absl::Status SchemaReader::TakeSteps(size_t steps) {
 
 absl::StatusOr<std::vector<SchemaShape>> SchemaReader::Read(const SchemaList& schemas) {
   Task task;
-  for (const SchemaJson* schema : schemas) task.todo.push_back({schema});
+  for (const Json* schema : schemas) task.todo.push_back({schema});
   std::vector<SchemaShape> shapes;
   RETURN_IF_ERROR(ReadTask(std::move(task), 0, &shapes));
   return shapes;
@@ -44,7 +45,7 @@ absl::Status SchemaReader::ReadTask(Task task, int depth, std::vector<SchemaShap
   std::vector<Place> choices;  // the values of anyOf and oneOf: one branch of each must hold
   for (size_t i = 0; i < task.todo.size(); ++i) {
     const Place place = task.todo[i];
-    const SchemaJson& schema = *place.schema;
+    const Json& schema = *place.schema;
     RETURN_IF_ERROR(TakeSteps(kSchemaSteps));
     if (schema.is_boolean()) {
       if (schema == false) return absl::OkStatus();
@@ -92,7 +93,7 @@ absl::Status SchemaReader::Choose(const Task& task, std::vector<Place> choices, 
     const size_t items = task.done.size() + choices.size() + shape.ListedItems();
     return TakeSteps(kShapeSteps + kCopiedItemSteps * items);
   };
-  for (const SchemaJson& branch : *branches.schema) {
+  for (const Json& branch : *branches.schema) {
     RETURN_IF_ERROR(take_copy(task.shape));
     // What the branch says is read first, then the other choices follow.
     std::vector<SchemaShape> inner;
@@ -108,18 +109,18 @@ absl::Status SchemaReader::Choose(const Task& task, std::vector<Place> choices, 
   return absl::OkStatus();
 }
 
-absl::StatusOr<const SchemaJson*> SchemaReader::Resolve(const SchemaJson& ref) {
+absl::StatusOr<const Json*> SchemaReader::Resolve(const Json& ref) {
   if (const auto known = targets_.find(&ref); known != targets_.end()) return known->second;
-  ASSIGN_OR_RETURN(const SchemaJson* target, document_.Resolve(ref));
+  ASSIGN_OR_RETURN(const Json* target, document_.Resolve(ref));
   return targets_[&ref] = target;
 }
 
 absl::Status SchemaReader::ReadSchema(const Place& place, Task* task, std::vector<Place>* choices) {
-  const SchemaJson& schema = *place.schema;
+  const Json& schema = *place.schema;
   paths_.push_back({&schema, place.path});
   const auto path = static_cast<uint32_t>(paths_.size() - 1);
   if (const auto ref = schema.find("$ref"); ref != schema.end()) {
-    ASSIGN_OR_RETURN(const SchemaJson* target, Resolve(*ref));
+    ASSIGN_OR_RETURN(const Json* target, Resolve(*ref));
     task->todo.push_back({target, path});
     if (document_.ignores_beside_ref()) return absl::OkStatus();
   }
@@ -132,7 +133,7 @@ absl::Status SchemaReader::ReadSchema(const Place& place, Task* task, std::vecto
     }
     RETURN_IF_ERROR(TakeSteps(kItemSteps * value.size()));
     if (is_all) {
-      for (const SchemaJson& part : value) task->todo.push_back({&part, path});
+      for (const Json& part : value) task->todo.push_back({&part, path});
       continue;
     }
     if (keyword == "oneOf" && value.size() > 1 && is_to_compare_.insert(&value).second) {
@@ -144,7 +145,7 @@ absl::Status SchemaReader::ReadSchema(const Place& place, Task* task, std::vecto
 }
 
 // Narrows the shape by the keywords that do not lead to other schemas of the same value.
-absl::Status SchemaReader::ApplyKeywords(const SchemaJson& schema, SchemaShape* shape) {
+absl::Status SchemaReader::ApplyKeywords(const Json& schema, SchemaShape* shape) {
   for (const auto& [keyword, value] : schema.items()) {
     const size_t items = value.is_structured() ? value.size() : 0;
     const size_t merged = keyword == "enum" && shape->values ? shape->values->size() : 0;

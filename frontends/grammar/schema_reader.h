@@ -13,6 +13,7 @@
 #include "frontends/grammar/schema_shape.h"
 #include "frontends/grammar/schema_values.h"
 #include "frontends/grammar/string_patterns.h"
+#include "ir/base/json.h"
 
 namespace infer {
 
@@ -36,7 +37,7 @@ class SchemaReader {
   absl::Status CheckBranches();
 
   // Whether a value is of the shape. Used for enum and const, which are few and small.
-  absl::StatusOr<bool> Accepts(const SchemaShape& shape, const SchemaJson& value);
+  absl::StatusOr<bool> Accepts(const SchemaShape& shape, const Json& value);
 
   // Counts work; returns an error if there is too much of it.
   absl::Status TakeSteps(size_t steps);
@@ -50,27 +51,27 @@ class SchemaReader {
 
   // A schema, or the branches of anyOf or oneOf, and where in `paths_` it was found.
   struct Place {
-    const SchemaJson* schema;
+    const Json* schema;
     uint32_t path = kNowhere;
   };
   // A schema that leads to others of the same value, and the one that led to it.
   struct Path {
-    const SchemaJson* schema;
+    const Json* schema;
     uint32_t from;
   };
   struct Task {
     std::vector<Place> todo = {};
-    absl::flat_hash_set<const SchemaJson*> done = {};
+    absl::flat_hash_set<const Json*> done = {};
     SchemaShape shape = {};
   };
   absl::Status ReadTask(Task task, int depth, std::vector<SchemaShape>* shapes);
   absl::Status ReadSchema(const Place& place, Task* task, std::vector<Place>* choices);
-  absl::Status ApplyKeywords(const SchemaJson& schema, SchemaShape* shape);
+  absl::Status ApplyKeywords(const Json& schema, SchemaShape* shape);
   absl::Status Choose(const Task& task, std::vector<Place> choices, int depth,
                       std::vector<SchemaShape>* shapes);
   absl::Status CheckDisjoint(const Place& branches);
-  absl::StatusOr<bool> AcceptsAll(const SchemaList& schemas, const SchemaJson& value);
-  absl::StatusOr<const SchemaJson*> Resolve(const SchemaJson& ref);
+  absl::StatusOr<bool> AcceptsAll(const SchemaList& schemas, const Json& value);
+  absl::StatusOr<const Json*> Resolve(const Json& ref);
   absl::Status CheckLeadsOn(const Place& place);
 
   const SchemaDocument& document_;
@@ -78,10 +79,10 @@ class SchemaReader {
   SchemaValues values_;
   StringPatterns patterns_;
   std::vector<Path> paths_;
-  absl::flat_hash_map<const SchemaJson*, const SchemaJson*> targets_;  // of references
+  absl::flat_hash_map<const Json*, const Json*> targets_;  // of references
   // The branches of every oneOf that was read, and how many of them are compared.
   std::vector<Place> to_compare_;
-  absl::flat_hash_set<const SchemaJson*> is_to_compare_;
+  absl::flat_hash_set<const Json*> is_to_compare_;
   size_t compared_ = 0;
   int accept_depth_ = 0;
 };

@@ -5,34 +5,35 @@
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/base/json.h"
 
 namespace infer {
 namespace {
 
-const SchemaJson* Member(const SchemaJson& schema, std::string_view key) {
+const Json* Member(const Json& schema, std::string_view key) {
   const auto it = schema.find(key);
   return it == schema.end() ? nullptr : &*it;
 }
 
 // The schemas of the first items, one by one: prefixItems, or items as a list (draft 7).
-const SchemaJson* PrefixOf(const SchemaJson& schema) {
-  if (const SchemaJson* prefix = Member(schema, "prefixItems")) return prefix;
-  const SchemaJson* items = Member(schema, "items");
+const Json* PrefixOf(const Json& schema) {
+  if (const Json* prefix = Member(schema, "prefixItems")) return prefix;
+  const Json* items = Member(schema, "items");
   return items != nullptr && items->is_array() ? items : nullptr;
 }
 
-const SchemaJson* RestOf(const SchemaJson& schema) {
-  const SchemaJson* items = Member(schema, "items");
+const Json* RestOf(const Json& schema) {
+  const Json* items = Member(schema, "items");
   if (items == nullptr || !items->is_array()) return items;
   return Member(schema, "additionalItems");
 }
 
-const std::string& KeyOf(const SchemaJson& place) { return place.get_ref<const std::string&>(); }
+const std::string& KeyOf(const Json& place) { return place.get_ref<const std::string&>(); }
 
 }  // namespace
 
 ArrayItems::ArrayItems(const SchemaShape& shape) {
-  for (const SchemaJson* schema : shape.arrays) {
+  for (const Json* schema : shape.arrays) {
     parts_.push_back({PrefixOf(*schema), RestOf(*schema)});
     if (parts_.back().prefix != nullptr) prefix_ = std::max(prefix_, parts_.back().prefix->size());
   }
@@ -52,8 +53,8 @@ SchemaList ArrayItems::SchemasOf(size_t index) const {
 
 size_t NamedKeys(const SchemaShape& shape) {
   size_t count = shape.required.size();
-  for (const SchemaJson* schema : shape.objects) {
-    const SchemaJson* properties = Member(*schema, "properties");
+  for (const Json* schema : shape.objects) {
+    const Json* properties = Member(*schema, "properties");
     if (properties != nullptr) count += properties->size();
   }
   return count;
@@ -67,24 +68,24 @@ std::vector<NamedProperty> NamedProperties(const SchemaShape& shape) {
     if (added) named.push_back({key});
     return it->second;
   };
-  for (const SchemaJson* schema : shape.objects) {
-    const SchemaJson* properties = Member(*schema, "properties");
+  for (const Json* schema : shape.objects) {
+    const Json* properties = Member(*schema, "properties");
     if (properties == nullptr) continue;
     for (const auto& [key, value] : properties->items()) place_of(key);
   }
-  for (const SchemaJson* key : shape.required) named[place_of(KeyOf(*key))].is_required = true;
+  for (const Json* key : shape.required) named[place_of(KeyOf(*key))].is_required = true;
   return named;
 }
 
 void FillSchemas(const SchemaShape& shape, std::vector<NamedProperty>* properties) {
   absl::flat_hash_map<std::string_view, NamedProperty*> by_key;
   for (NamedProperty& property : *properties) by_key.emplace(property.key, &property);
-  for (const SchemaJson* schema : shape.objects) {
-    const SchemaJson* own = Member(*schema, "properties");
+  for (const Json* schema : shape.objects) {
+    const Json* own = Member(*schema, "properties");
     if (own != nullptr) {
       for (const auto& [key, value] : own->items()) by_key.at(key)->schemas.push_back(&value);
     }
-    const SchemaJson* additional = Member(*schema, "additionalProperties");
+    const Json* additional = Member(*schema, "additionalProperties");
     if (additional == nullptr) continue;
     for (NamedProperty& property : *properties) {
       if (own == nullptr || Member(*own, property.key) == nullptr)
@@ -95,10 +96,10 @@ void FillSchemas(const SchemaShape& shape, std::vector<NamedProperty>* propertie
 
 SchemaList PropertySchemas(const SchemaShape& shape, const std::string& key) {
   SchemaList list;
-  for (const SchemaJson* schema : shape.objects) {
-    const SchemaJson* properties = Member(*schema, "properties");
-    const SchemaJson* own = properties == nullptr ? nullptr : Member(*properties, key);
-    const SchemaJson* found = own != nullptr ? own : Member(*schema, "additionalProperties");
+  for (const Json* schema : shape.objects) {
+    const Json* properties = Member(*schema, "properties");
+    const Json* own = properties == nullptr ? nullptr : Member(*properties, key);
+    const Json* found = own != nullptr ? own : Member(*schema, "additionalProperties");
     if (found != nullptr) list.push_back(found);
   }
   return list;
@@ -106,8 +107,8 @@ SchemaList PropertySchemas(const SchemaShape& shape, const std::string& key) {
 
 SchemaList AdditionalSchemas(const SchemaShape& shape) {
   SchemaList list;
-  for (const SchemaJson* schema : shape.objects) {
-    if (const SchemaJson* rest = Member(*schema, "additionalProperties")) list.push_back(rest);
+  for (const Json* schema : shape.objects) {
+    if (const Json* rest = Member(*schema, "additionalProperties")) list.push_back(rest);
   }
   return list;
 }

@@ -12,9 +12,12 @@
 
 #include "frontends/grammar/number_dfa.h"
 #include "frontends/grammar/regex.h"
-#include "frontends/grammar/schema_json.h"
+#include "ir/base/json.h"
 
 namespace infer {
+
+// Places in a schema, such as schemas that must all hold.
+using SchemaList = std::vector<const Json*>;
 
 enum JsonType : uint8_t {
   kNullType = 1,
@@ -29,7 +32,7 @@ enum JsonType : uint8_t {
 // A value of enum or const, and its number (SchemaValues).
 struct ShapeValue {
   uint32_t id;
-  const SchemaJson* value;
+  const Json* value;
 };
 
 // Lists point into the document: shapes are copied for each branch of anyOf.
@@ -41,7 +44,7 @@ struct SchemaShape {
   uint32_t min_items = 0, max_items = kNoLimit;
   SchemaList arrays;  // schemas with keywords about items
   uint32_t min_properties = 0, max_properties = kNoLimit;
-  const SchemaJson* min_properties_place = nullptr;
+  const Json* min_properties_place = nullptr;
   SchemaList required;                            // keys; some may be equal
   SchemaList objects;                             // schemas with keywords about properties
   std::optional<std::vector<ShapeValue>> values;  // of enum and const; numbers ascend
@@ -65,8 +68,8 @@ class ArrayItems {
 
  private:
   struct Part {
-    const SchemaJson* prefix;  // null: none
-    const SchemaJson* rest;    // null: anything
+    const Json* prefix;  // null: none
+    const Json* rest;    // null: anything
   };
   std::vector<Part> parts_;
   size_t prefix_ = 0;

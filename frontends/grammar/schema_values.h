@@ -5,7 +5,7 @@
 #include <string>
 
 #include "absl/container/flat_hash_map.h"
-#include "frontends/grammar/schema_json.h"
+#include "ir/base/json.h"
 
 namespace infer {
 
@@ -15,10 +15,10 @@ class SchemaValues {
  public:
   // Returns a number that equal values share. `value` must stay where it is; each part of it is
   // read once, however often it is asked for.
-  uint32_t IdOf(const SchemaJson& value);
+  uint32_t IdOf(const Json& value);
 
  private:
-  absl::flat_hash_map<const SchemaJson*, uint32_t> ids_;
+  absl::flat_hash_map<const Json*, uint32_t> ids_;
   absl::flat_hash_map<std::string, uint32_t> id_of_text_, id_of_key_;
 };
 

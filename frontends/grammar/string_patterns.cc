@@ -6,6 +6,7 @@
 
 #include "frontends/grammar/formats.h"
 #include "frontends/grammar/pattern_nfa.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -57,13 +58,13 @@ absl::Status StringPatterns::Narrow(const StringBounds& other, StringBounds* bou
 absl::StatusOr<StringBounds> StringPatterns::BoundsOf(const SchemaShape& shape) {
   StringBounds bounds = {.min = shape.min_length, .max = shape.max_length};
   if (shape.patterns.empty() && shape.formats.empty()) return bounds;
-  const SchemaJson* place = nullptr;
+  const Json* place = nullptr;
   const auto at = [&](const absl::Status& status) {
     return status.ok() ? status : document_.Error(*place, ToStd(status.message()));
   };
-  std::map<uint32_t, const SchemaJson*> rules;
-  for (const SchemaJson* pattern : shape.patterns) rules[values_.IdOf(*pattern) * 2] = pattern;
-  for (const SchemaJson* format : shape.formats) rules[values_.IdOf(*format) * 2 + 1] = format;
+  std::map<uint32_t, const Json*> rules;
+  for (const Json* pattern : shape.patterns) rules[values_.IdOf(*pattern) * 2] = pattern;
+  for (const Json* format : shape.formats) rules[values_.IdOf(*format) * 2 + 1] = format;
   Key key;
   for (const auto& [id, rule] : rules) key.push_back(id);
   place = rules.rbegin()->second;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "frontends/grammar/tool_call_grammar.h"
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -9,6 +8,7 @@
 #include "absl/status/status.h"
 #include "frontends/grammar/analyze.h"
 #include "frontends/grammar/json_schema.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -33,8 +33,7 @@ class ToolCallCompiler {
       if (grammar_.nodes.size() > kMaxToolCallNodes) {
         return absl::InvalidArgumentError("the schemas of the tools are too large together");
       }
-      const std::string name =
-          nlohmann::json(tool.name).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      const std::string name = JsonText(tool.name);
       calls.push_back(Sequence({Literal(StrCat(name, ", \"arguments\": ")), *arguments, end}));
     }
     return Sequence({Literal("{\"name\": "), Alternatives(std::move(calls))});

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "ir/graph/barriers.h"
 
+#include "ir/graph/plan.h"
+
 namespace infer {
 
 Value MemoryOf(Value value) {

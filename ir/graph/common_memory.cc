@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "ir/graph/plan.h"
+
 namespace infer {
 namespace {
 

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "ir/graph/plan.h"
 #include "ir/text/text_fields.h"
 
 namespace infer {
@@ -115,7 +116,8 @@ uint64_t Fingerprint(const Graph& graph) {
     hasher.Add(node->merged_scopes());
     hasher.Add(node->placement() != nullptr);
     if (node->placement() != nullptr) {
-      hasher.Add(node->placement()->target);  // before the record in the text, and no field of it
+      // Not a field of the record, because the text has it before the record.
+      hasher.Add(node->placement()->target);
       hasher.Add(*node->placement());
     }
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/op_list.h"
 #include "ir/text/text_reader.h"
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "ir/text/lexer.h"
 #include "ir/text/text_writer.h"
 

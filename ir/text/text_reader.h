@@ -18,6 +18,7 @@
 #include "ir/base/nearest.h"
 #include "ir/base/strings.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/plan_terms.h"
 #include "ir/policy/policy.h"
 #include "ir/text/lexer.h"
 #include "ir/text/text_fields.h"

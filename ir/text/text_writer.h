@@ -15,6 +15,7 @@
 #include "ir/base/strings.h"
 #include "ir/graph/attr.h"
 #include "ir/graph/graph.h"
+#include "ir/graph/plan_terms.h"
 #include "ir/policy/policy.h"
 #include "ir/policy/policy_text.h"
 #include "ir/text/printer.h"

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "ir/graph/plan.h"
+
 namespace infer {
 
 PlanLifetimes::PlanLifetimes(const NumberedGraph& numbered)

@@ -18,6 +18,7 @@
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
 #include "ir/graph/common_memory.h"
+#include "ir/graph/plan.h"
 #include "ir/verify/plan_lifetimes.h"
 #include "ir/verify/used_memory.h"
 #include "ir/verify/verifier.h"

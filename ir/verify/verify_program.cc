@@ -9,6 +9,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/barriers.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/attributes.h"
 #include "ir/verify/verifier.h"
 #include "ir/verify/verify_decisions.h"

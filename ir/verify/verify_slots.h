@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/graph/plan.h"
 #include "ir/verify/plan_lifetimes.h"
 #include "ir/verify/verify_plan.h"
 

@@ -3,20 +3,15 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 
 namespace infer {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 // Names come from a file and may not be valid UTF-8.
-std::string Dump(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 Json Object(const std::vector<TraceField>& fields) {
   Json object = Json::object();
@@ -51,7 +46,7 @@ constexpr int kChromePid = 1;
 class ChromeJson : public TraceEncoder {
  public:
   void Begin(const TraceHeader& header, std::string* out) override {
-    StrAppend(out, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":", Dump(Object(header.facts)),
+    StrAppend(out, "{\"displayTimeUnit\":\"ns\",\n\"otherData\":", JsonText(Object(header.facts)),
               ",\n\"traceEvents\":[\n");
     AppendName("process_name", 0, header.process, out);
     for (size_t i = 0; i < header.threads.size(); ++i) {
@@ -64,7 +59,7 @@ class ChromeJson : public TraceEncoder {
           StrCat(",\n{\"ph\":\"X\",\"pid\":", kChromePid, ",\"tid\":", thread + 1, ",\"ts\":"));
     }
     for (const TraceCounter& counter : header.counters) {
-      const std::string name = Dump(counter.name);
+      const std::string name = JsonText(counter.name);
       // Ends inside the event's args, before the value.
       counters_.push_back(StrCat(",\n{\"ph\":\"C\",\"pid\":", kChromePid, ",\"tid\":", kChromePid,
                                  ",\"name\":", name, ",\"args\":{",
@@ -74,10 +69,10 @@ class ChromeJson : public TraceEncoder {
 
   void Describe(int label, const SliceLabel& text, std::string*) override {
     if (labels_.size() <= static_cast<size_t>(label)) labels_.resize(label + 1);
-    std::string args = Dump(Object(text.fields));
+    std::string args = JsonText(Object(text.fields));
     args.pop_back();  // where the wait may follow
-    labels_[label] =
-        StrCat(",\"name\":", Dump(text.name), ",\"cat\":", Dump(text.category), ",\"args\":", args);
+    labels_[label] = StrCat(",\"name\":", JsonText(text.name), ",\"cat\":", JsonText(text.category),
+                            ",\"args\":", args);
   }
 
   void BeginSlice(int thread, int label, int64_t start_ns, int64_t end_ns, int64_t inner_wait_ns,
@@ -110,7 +105,7 @@ class ChromeJson : public TraceEncoder {
   static void AppendMetadata(std::string_view kind, int thread, const Json& args,
                              std::string* out) {
     StrAppend(out, "{\"ph\":\"M\",\"pid\":", kChromePid, ",\"tid\":", thread + 1,
-              ",\"ts\":0,\"name\":\"", kind, "\",\"args\":", Dump(args), "}");
+              ",\"ts\":0,\"name\":\"", kind, "\",\"args\":", JsonText(args), "}");
   }
   static void AppendName(std::string_view kind, int thread, const std::string& name,
                          std::string* out) {

@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "ir/base/json.h"
 #include "tools/serve/api/read_request.h"
 #include "tools/serve/api/request_json.h"
 
@@ -25,7 +25,7 @@ void Check(const absl::StatusOr<infer::serve::GenerationRequest>& request) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   using namespace infer::serve;
   const std::string_view text(reinterpret_cast<const char*>(data), bytes);
-  const absl::StatusOr<nlohmann::ordered_json> body = ParseBody(text);
+  const absl::StatusOr<infer::Json> body = ParseBody(text);
   if (!body.ok()) {
     if (body.status().message().empty()) std::abort();
     return 0;
@@ -34,6 +34,6 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t bytes) {
   Check(ReadCompletionRequest(*body));
   Check(ReadResponsesRequest(*body));
   Check(ReadMessagesRequest(*body, true));
-  if (JsonText(*body).empty()) std::abort();
+  if (infer::JsonText(*body).empty()) std::abort();
   return 0;
 }

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "ir/graph/plan.h"
 #include "tests/model/loaded_model.h"
 #include "tests/model/rank_team.h"
 #include "tests/model/shared_norms.h"

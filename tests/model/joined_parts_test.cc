@@ -9,6 +9,7 @@
 
 #include "backends/simd/levels/choose_level.h"
 #include "ir/graph/common_memory.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "ir/verify/verifier.h"
 #include "tests/model/loaded_model.h"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/verify/verifier.h"
 #include "runtime/profiler.h"
 #include "runtime/program_devices.h"

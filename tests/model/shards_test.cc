@@ -15,6 +15,7 @@
 #include "backends/simd/isa/level.h"
 #include "backends/simd/levels/choose_level.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "runtime/cpu_layout.h"

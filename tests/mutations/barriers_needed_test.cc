@@ -3,6 +3,7 @@
 // The plans of the bundled model: threads meet where they must, and nowhere else.
 #include <gtest/gtest.h>
 
+#include "ir/graph/plan.h"
 #include "ir/verify/verifier.h"
 #include "tests/model/loaded_model.h"
 

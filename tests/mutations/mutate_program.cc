@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 
 namespace infer::test {
 namespace {

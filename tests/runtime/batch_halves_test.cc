@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "ir/graph/plan.h"
+
 namespace infer {
 namespace {
 

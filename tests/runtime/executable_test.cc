@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "backends/backends.h"
+#include "ir/graph/plan.h"
 #include "tests/runtime/tiny_program.h"
 #include "tests/support/loaded_program.h"
 

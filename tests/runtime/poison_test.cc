@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backends/backends.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "runtime/executor.h"
 #include "tests/runtime/tiny_program.h"

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/graph/plan.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {

@@ -59,8 +59,8 @@ TEST(GatherEvents, ReturnsTheErrorOfARank) {
 }
 
 TEST(GatherEvents, CollectsNothingOfOtherSteps) {
-  for (const std::pair<int, uint64_t> theirs : {std::pair(kSteps + 2, kHash),  //
-                                                std::pair(kSteps, kHash + 1)}) {
+  for (const std::pair<int, uint64_t>& theirs : {std::pair(kSteps + 2, kHash),  //
+                                                 std::pair(kSteps, kHash + 1)}) {
     const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
     std::thread other([&] {
       StepEvents own(theirs.first, 1);

@@ -15,8 +15,8 @@ inline constexpr std::chrono::seconds kHangLimit{120};
 // Looks until `is_true()`. Returns false at kHangLimit. A pause longer than the default suits looks
 // that take the CPU from what is waited for.
 template <class Condition>
-bool WaitUntil(const Condition& is_true,
-               std::chrono::milliseconds pause = std::chrono::milliseconds(1)) {
+[[nodiscard]] bool WaitUntil(const Condition& is_true,
+                             std::chrono::milliseconds pause = std::chrono::milliseconds(1)) {
   const auto end = std::chrono::steady_clock::now() + kHangLimit;
   while (!is_true()) {
     if (std::chrono::steady_clock::now() > end) return false;

@@ -7,6 +7,7 @@
 #include "absl/strings/str_format.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "runtime/packed_weights.h"
 #include "runtime/program_devices.h"
 #include "runtime/session.h"

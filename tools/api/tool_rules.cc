@@ -8,7 +8,7 @@
 #include "absl/strings/str_join.h"
 #include "frontends/grammar/compile_budget.h"
 #include "frontends/grammar/json_schema.h"
-#include "frontends/grammar/schema_json.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 struct Tool {
   std::string name;
-  SchemaJson parameters;       // null: none are given
+  Json parameters;             // null: none are given
   std::optional<bool> strict;  // as OpenAI's interface has it
 };
 
@@ -25,15 +25,15 @@ absl::StatusOr<Tool> ReadTool(const std::string& text, size_t index) {
   const auto refuse = [index](std::string_view why) {
     return absl::InvalidArgumentError(StrCat("tools[", index, "] ", why));
   };
-  const SchemaJson json = SchemaJson::parse(text, nullptr, false);
+  const Json json = ParseJson(text);
   if (!json.is_object()) return refuse("is not a JSON object");
-  const SchemaJson& function = json.contains("function") ? json["function"] : json;
+  const Json& function = json.contains("function") ? json["function"] : json;
   if (!function.is_object()) return refuse("has a \"function\" that is not an object");
   const auto name = function.find("name");
   if (name == function.end() || !name->is_string() || name->get_ref<const std::string&>().empty()) {
     return refuse("has no \"name\"");
   }
-  Tool tool = {name->get<std::string>(), SchemaJson(), std::nullopt};
+  Tool tool = {name->get<std::string>(), Json(), std::nullopt};
   if (const auto it = function.find("parameters"); it != function.end()) tool.parameters = *it;
   if (const auto it = function.find("strict"); it != function.end() && it->is_boolean()) {
     tool.strict = it->get<bool>();
@@ -43,14 +43,14 @@ absl::StatusOr<Tool> ReadTool(const std::string& text, size_t index) {
 
 // Returns the schema of the arguments, which are an object whether it says so or not; empty for any
 // object.
-absl::StatusOr<std::string> ArgumentsSchema(const SchemaJson& parameters, CompileBudget* budget) {
-  if (parameters.is_null() || parameters == true || parameters == SchemaJson::object()) return "";
-  SchemaJson schema = parameters;
+absl::StatusOr<std::string> ArgumentsSchema(const Json& parameters, CompileBudget* budget) {
+  if (parameters.is_null() || parameters == true || parameters == Json::object()) return "";
+  Json schema = parameters;
   if (schema.is_object() && !schema.contains("type")) schema["type"] = "object";
   if (!schema.is_object() || schema["type"] != "object") {
     return absl::InvalidArgumentError("#/type: the arguments of a call are an object");
   }
-  std::string text = schema.dump(-1, ' ', false, SchemaJson::error_handler_t::replace);
+  std::string text = JsonText(schema);
   RETURN_IF_ERROR(CompileJsonSchema(text, {}, budget).status());
   return text;
 }

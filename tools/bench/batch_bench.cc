@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/device_lines.h"
@@ -22,7 +22,6 @@ namespace infer {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::ordered_json;
 
 constexpr int64_t kMaxBatch = 256;
 
@@ -46,8 +45,8 @@ struct BatchRecord {
 
 std::string RowText(const BatchRecord& record, BenchFormat format, bool first) {
   const Json json = record.ToJson();
-  if (format == BenchFormat::kJsonl) return json.dump() + "\n";
-  if (format == BenchFormat::kJson) return StrCat(first ? "[\n" : ",\n", json.dump(2));
+  if (format == BenchFormat::kJsonl) return JsonText(json) + "\n";
+  if (format == BenchFormat::kJson) return StrCat(first ? "[\n" : ",\n", JsonText(json, 2));
   if (format == BenchFormat::kCsv) {
     return StrCat(first ? CsvLine(json, /*names=*/true) : "", CsvLine(json, /*names=*/false));
   }

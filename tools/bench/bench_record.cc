@@ -2,16 +2,14 @@
 #include "tools/bench/bench_record.h"
 
 #include <cmath>
-#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/cli/build_info.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 struct Statistics {
   double mean = 0;
@@ -43,7 +41,7 @@ std::vector<double> TimesOf(const BenchRecord& record) {
 
 // Quotes a CSV text, doubling its quotes.
 std::string CsvText(const Json& value) {
-  if (!value.is_string()) return value.dump();
+  if (!value.is_string()) return JsonText(value);
   std::string quoted = "\"";
   for (char c : value.get<std::string>()) {
     if (c == '"') quoted += '"';
@@ -143,8 +141,8 @@ std::string BenchRow(const BenchRecord& record, BenchFormat format, bool first) 
   if (format == BenchFormat::kMd) return MdRow(record);
   const Json json = ToJson(record);
   if (format == BenchFormat::kCsv) return RecordCsvLine(json, /*names=*/false);
-  if (format == BenchFormat::kJsonl) return json.dump() + "\n";
-  return StrCat(first ? "\n" : ",\n", json.dump(2));
+  if (format == BenchFormat::kJsonl) return JsonText(json) + "\n";
+  return StrCat(first ? "\n" : ",\n", JsonText(json, 2));
 }
 
 std::string BenchFooter(std::span<const BenchRecord> records, BenchFormat format) {

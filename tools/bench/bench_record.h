@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "tools/bench/bench_options.h"
 #include "tools/bench/peaks.h"
 
@@ -45,7 +45,7 @@ struct BenchRecord {
   double GopPerS() const { return linear_flops / MeanNs(); }
 };
 
-nlohmann::ordered_json ToJson(const BenchRecord& record);
+Json ToJson(const BenchRecord& record);
 
 // The parts of the output, in the order in which they are written.
 std::string BenchHeader(BenchFormat format);

@@ -2,9 +2,9 @@
 #include "tools/bench/compare.h"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/input.h"
@@ -13,8 +13,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxBaseBytes = uint64_t{64} << 20;
 
@@ -30,12 +28,12 @@ std::string KeyOf(const Json& record) {
 
 // Accepts an array, or one object per line.
 Json ParseRecords(const std::string& text) {
-  Json whole = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json whole = ParseJson(text);
   if (whole.is_array()) return whole;
   Json records = Json::array();
   for (const std::string& line : SplitWords(text, '\n')) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    records.push_back(Json::parse(line, nullptr, /*allow_exceptions=*/false));
+    records.push_back(ParseJson(line));
   }
   return records;
 }

@@ -7,6 +7,7 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
 #include "tools/api/device_lines.h"
 #include "tools/bench/cache_size.h"

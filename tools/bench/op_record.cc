@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/bench/csv_line.h"
 #include "tools/bench/op_bench.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json ToJson(const OpRecord& record, const std::optional<Peaks>& peaks) {
   const InstructionPeak* peak = peaks ? peaks->For(record.weight_type) : nullptr;
@@ -49,8 +47,8 @@ std::string OpRow(const OpRecord& record, const std::optional<Peaks>& peaks, Ben
                   bool first) {
   const Json json = ToJson(record, peaks);
   if (format == BenchFormat::kCsv) return CsvLine(json, /*names=*/false);
-  if (format == BenchFormat::kJsonl) return json.dump() + "\n";
-  if (format == BenchFormat::kJson) return StrCat(first ? "\n" : ",\n", json.dump(2));
+  if (format == BenchFormat::kJsonl) return JsonText(json) + "\n";
+  if (format == BenchFormat::kJson) return StrCat(first ? "\n" : ",\n", JsonText(json, 2));
   const InstructionPeak* peak = peaks ? peaks->For(record.weight_type) : nullptr;
   return absl::StrFormat(
       "| %s | %s | %s | %.2f ± %.2f | %.2f%s | %.1f%s |\n", record.kernel, record.shape,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "tools/bench/bench_record.h"
 
 namespace infer {
@@ -28,7 +28,7 @@ std::vector<PeakLine> LinesOf(const Peaks& peaks) {
 
 std::string PeaksTable(const Peaks& peaks, BenchFormat format) {
   std::string text;
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+  Json json = Json::array();
   if (format == BenchFormat::kMd)
     text = "| one core, unless it says otherwise | | |\n| --- | ---: | --- |\n";
   if (format == BenchFormat::kCsv) text = "name,value,unit\n";
@@ -40,10 +40,10 @@ std::string PeaksTable(const Peaks& peaks, BenchFormat format) {
     } else {
       json.push_back(
           {{"schema_version", 1}, {"name", line.name}, {"value", line.value}, {"unit", line.unit}});
-      if (format == BenchFormat::kJsonl) text += json.back().dump() + "\n";
+      if (format == BenchFormat::kJsonl) text += JsonText(json.back()) + "\n";
     }
   }
-  return format == BenchFormat::kJson ? json.dump(2) + "\n" : text;
+  return format == BenchFormat::kJson ? JsonText(json, 2) + "\n" : text;
 }
 
 }  // namespace infer

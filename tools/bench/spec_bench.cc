@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/model_drafter.h"
@@ -31,8 +31,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr uint64_t kMaxTextBytes = uint64_t{64} << 20;
 constexpr int64_t kMaxDraftedSequences = 64;
-
-using Json = nlohmann::ordered_json;
 
 // What drafts gained for a number of sequences.
 struct SpecRecord {
@@ -59,8 +57,8 @@ struct SpecRecord {
 
 std::string RowText(const SpecRecord& record, BenchFormat format, bool first) {
   const Json json = record.ToJson();
-  if (format == BenchFormat::kJsonl) return json.dump() + "\n";
-  if (format == BenchFormat::kJson) return StrCat(first ? "[\n" : ",\n", json.dump(2));
+  if (format == BenchFormat::kJsonl) return JsonText(json) + "\n";
+  if (format == BenchFormat::kJson) return StrCat(first ? "[\n" : ",\n", JsonText(json, 2));
   if (format == BenchFormat::kCsv) {
     return StrCat(first ? CsvLine(json, /*names=*/true) : "", CsvLine(json, /*names=*/false));
   }

@@ -2,11 +2,10 @@
 #include "tools/cli/config_file.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
-#include "ir/base/json_error.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/input.h"
@@ -16,9 +15,9 @@ namespace {
 
 constexpr uint64_t kMaxConfigBytes = 1 << 20;  // a few dozen flags, but no model
 
-absl::StatusOr<std::string> ScalarText(const nlohmann::json& value, std::string_view place) {
+absl::StatusOr<std::string> ScalarText(const Json& value, std::string_view place) {
   if (value.is_string()) return value.get<std::string>();
-  if (value.is_boolean() || value.is_number()) return value.dump();
+  if (value.is_boolean() || value.is_number()) return JsonText(value);
   return absl::InvalidArgumentError(
       StrCat(place, " is ", value.type_name(), ", expected a string, number or boolean"));
 }
@@ -31,10 +30,10 @@ absl::StatusOr<ConfigValues> ReadConfigFile(const std::string& path) {
 }
 
 absl::StatusOr<ConfigValues> ParseConfig(std::string_view text, std::string_view path) {
-  nlohmann::json json;
+  Json json;
   try {
-    json = nlohmann::json::parse(text);
-  } catch (const nlohmann::json::exception& error) {
+    json = ParseJsonOrThrow(text);
+  } catch (const Json::exception& error) {
     return absl::InvalidArgumentError(
         StrCat(path, ": not valid JSON: ", JsonErrorText(error.what())));
   }
@@ -54,7 +53,7 @@ absl::StatusOr<ConfigValues> ParseConfig(std::string_view text, std::string_view
       texts.push_back(std::move(scalar));
       continue;
     }
-    for (const nlohmann::json& element : value) {
+    for (const Json& element : value) {
       ASSIGN_OR_RETURN(std::string scalar, ScalarText(element, place));
       texts.push_back(std::move(scalar));
     }

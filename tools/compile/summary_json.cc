@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "tools/compile/summary.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/regime_table.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json MemoryJson(const MemoryEstimate& memory) {
   return {{"weights_bytes", memory.weights},     {"kv_bytes", memory.kv},
@@ -59,7 +57,7 @@ std::string SummaryJson(const Program& program, const MemoryEstimate& memory,
                {"compile_ms", report.compile_ms},
                {"regimes", std::move(regimes)},
                {"memory", MemoryJson(memory)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace infer

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/api/device_lines.h"
 #include "tools/devices/device_report.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kGibibyte = 1 << 30;
 
@@ -137,7 +135,7 @@ std::string ToJson(const DeviceReport& report) {
                  {"limit_bytes", OrNull(report.memory.limit_bytes)},
                  {"huge_page_bytes", OrNull(report.memory.huge_page_bytes)},
                  {"huge_pages", report.memory.huge_pages}}}};
-  return json.dump(2) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace infer

@@ -11,6 +11,7 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "ir/policy/machine.h"
 #include "ir/policy/machine_text.h"
 #include "passes/estimate.h"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "tools/diff/diff.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/placement_json.h"
@@ -9,8 +9,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json SideJson(const ProgramDiff::Side& side) {
   Json regimes = Json::array();
@@ -108,7 +106,7 @@ std::string ToJson(const ProgramDiff& diff) {
                {"intervals", std::move(intervals)},
                {"changes", std::move(rows)},
                {"memory", std::move(memory)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace infer

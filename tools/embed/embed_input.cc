@@ -2,8 +2,8 @@
 #include "tools/embed/embed_input.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 
 namespace infer {
@@ -26,8 +26,7 @@ absl::StatusOr<std::vector<std::string>> JsonLines(std::string_view text) {
   for (size_t i = 0; i < lines.size(); ++i) {
     if (lines[i].find_first_not_of(" \t") == std::string::npos) continue;
     // Deep nesting cannot exhaust the stack: nlohmann's parser keeps its own.
-    const nlohmann::json json =
-        nlohmann::json::parse(lines[i], nullptr, /*allow_exceptions=*/false);
+    const Json json = ParseJson(lines[i]);
     if (json.is_string()) {
       texts.push_back(json.get<std::string>());
     } else if (json.is_object() && json.contains("text") && json["text"].is_string()) {

@@ -3,8 +3,8 @@
 
 #include <bit>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/embedding_text.h"
@@ -21,9 +21,7 @@ std::string NumberText(double value) {
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, value).ptr);
 }
 
-std::string Quoted(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
+std::string Quoted(std::string_view text) { return JsonText(text); }
 
 std::string Usage(int64_t tokens) {
   return StrCat("{\"prompt_tokens\":", tokens, ",\"total_tokens\":", tokens, "}");

@@ -2,12 +2,12 @@
 #include "tools/eval/kl_main.h"
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/cli/progress.h"
@@ -26,16 +26,16 @@ std::string KlText(const KlResult& result, const EvalOptions& options) {
         result.mean, result.standard_error, result.median, result.percentile_99,
         result.percentile_999, result.max, 100 * result.same_top, result.tokens);
   }
-  nlohmann::ordered_json json = {{"schema_version", 1},
-                                 {"mean", result.mean},
-                                 {"standard_error", result.standard_error},
-                                 {"median", result.median},
-                                 {"percentile_99", result.percentile_99},
-                                 {"percentile_99_9", result.percentile_999},
-                                 {"max", result.max},
-                                 {"same_top", result.same_top},
-                                 {"tokens", result.tokens}};
-  return json.dump(2) + "\n";
+  Json json = {{"schema_version", 1},
+               {"mean", result.mean},
+               {"standard_error", result.standard_error},
+               {"median", result.median},
+               {"percentile_99", result.percentile_99},
+               {"percentile_99_9", result.percentile_999},
+               {"max", result.max},
+               {"same_top", result.same_top},
+               {"tokens", result.tokens}};
+  return JsonText(json, 2) + "\n";
 }
 
 // One side of a comparison: a file, or a model that is loaded.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "tools/explain/explain.h"
 #include "tools/report/machine_text.h"
 #include "tools/report/placement_json.h"
@@ -8,8 +8,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json OthersJson(const ExplainedSpan& span) {
   Json others = Json::array();
@@ -93,7 +91,7 @@ std::string ToJson(const Explanation& explanation) {
                {"machine_text", MachineText(program.machine)},
                {"calls", std::move(calls)},
                {"nodes", std::move(nodes)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace infer

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "absl/strings/str_join.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/explain/support.h"
 #include "tools/report/text_table.h"
@@ -11,8 +11,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Lists each reason once, below the matrix; cells refer to them by number.
 class Footnotes {
@@ -99,7 +97,7 @@ std::string ToJson(const SupportMatrix& matrix) {
                     {"targets", std::move(targets)}});
   }
   Json json = {{"schema_version", 1}, {"model", matrix.model}, {"ops", std::move(rows)}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace infer

@@ -4,12 +4,12 @@
 #include <limits>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
 #include "frontends/gguf/printable.h"
 #include "frontends/gguf/reader.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/gguf_inspect/name_filter.h"
@@ -104,11 +104,11 @@ TextTable TensorTable(const GgufFile& file, const NameFilter& filter, ReportForm
   return table;
 }
 
-absl::StatusOr<nlohmann::json> MetadataJson(const Metadata& metadata, const NameFilter& filter) {
-  nlohmann::json list = nlohmann::json::array();
+absl::StatusOr<Json> MetadataJson(const Metadata& metadata, const NameFilter& filter) {
+  Json list = Json::array();
   for (const MetadataEntry& entry : metadata.entries()) {
     if (!filter.Matches(entry.key)) continue;
-    nlohmann::json item = {{"key", entry.key}, {"type", std::string(Name(entry.value.type))}};
+    Json item = {{"key", entry.key}, {"type", std::string(Name(entry.value.type))}};
     if (const auto* array = std::get_if<GgufArray>(&entry.value.data)) {
       item["element_type"] = std::string(Name(array->element_type));
       item["count"] = array->count;
@@ -119,8 +119,8 @@ absl::StatusOr<nlohmann::json> MetadataJson(const Metadata& metadata, const Name
   return list;
 }
 
-nlohmann::json TensorJson(const GgufFile& file, const NameFilter& filter) {
-  nlohmann::json list = nlohmann::json::array();
+Json TensorJson(const GgufFile& file, const NameFilter& filter) {
+  Json list = Json::array();
   for (const WeightInfo& tensor : file.tensors()) {
     if (!filter.Matches(tensor.name)) continue;
     list.push_back({{"name", tensor.name},
@@ -142,16 +142,16 @@ absl::StatusOr<std::string> OneValue(const Metadata& metadata, std::string_view 
                                       "; --metadata lists all keys"));
   }
   if (format != ReportFormat::kJson) return ValueInFull(metadata.file(), entry->value);
-  nlohmann::json json = {{"schema_version", 1}, {"key", entry->key}};
+  Json json = {{"schema_version", 1}, {"key", entry->key}};
   json["type"] = std::string(Name(entry->value.type));
   ASSIGN_OR_RETURN(json["value"],
                    ValueJson(metadata.file(), entry->value, std::numeric_limits<uint64_t>::max()));
-  return JsonText(json);
+  return JsonText(json, 2) + "\n";
 }
 
 absl::StatusOr<std::string> TensorsJson(const GgufFile& file, const NameFilter& filter,
                                         const InspectOptions& show) {
-  nlohmann::json json = {{"schema_version", 1}, {"file", file.path()}, {"version", file.version()}};
+  Json json = {{"schema_version", 1}, {"file", file.path()}, {"version", file.version()}};
   json["header_hash"] = file.model_ref().header_hash;
   for (const ModelRef::File& part : file.model_ref().files) {
     json["files"].push_back({{"name", part.name}, {"bytes", part.bytes}});
@@ -163,7 +163,7 @@ absl::StatusOr<std::string> TensorsJson(const GgufFile& file, const NameFilter& 
   if (show.tokenizer) {
     ASSIGN_OR_RETURN(json["tokenizer"], TokenizerJson(file.metadata(), filter));
   }
-  return JsonText(json);
+  return JsonText(json, 2) + "\n";
 }
 
 absl::StatusOr<std::string> TensorsCsv(const GgufFile& file, const NameFilter& filter,

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <vector>
@@ -10,6 +9,7 @@
 #include "frontends/gguf/printable.h"
 #include "frontends/gguf/reader.h"
 #include "frontends/gguf/weights.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/gguf_inspect/gguf_inspect.h"
@@ -31,7 +31,7 @@ std::string TotalHash(const GgufFile& file, const std::vector<uint64_t>& hashes)
 }
 
 std::string HashesJson(const GgufFile& file, bool full, const std::vector<uint64_t>& hashes) {
-  nlohmann::json tensors = nlohmann::json::array();
+  Json tensors = Json::array();
   for (size_t i = 0; i < hashes.size(); ++i) {
     tensors.push_back({{"name", file.tensors()[i].name}, {"hash", Hex(hashes[i])}});
   }
@@ -40,7 +40,9 @@ std::string HashesJson(const GgufFile& file, bool full, const std::vector<uint64
                    {"header_hash", file.model_ref().header_hash},
                    {"kind", full ? "full" : "sample"},
                    {"tensors", std::move(tensors)},
-                   {"total", TotalHash(file, hashes)}});
+                   {"total", TotalHash(file, hashes)}},
+                  2) +
+         "\n";
 }
 
 TextTable Table(const GgufFile& file, const std::vector<uint64_t>& hashes) {

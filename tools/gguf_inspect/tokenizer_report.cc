@@ -2,9 +2,9 @@
 #include "tools/gguf_inspect/tokenizer_report.h"
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <variant>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/gguf_inspect/value_text.h"
@@ -85,8 +85,8 @@ absl::StatusOr<std::string> TokenizerSummary(const Metadata& metadata) {
   return table.Text();
 }
 
-absl::StatusOr<nlohmann::json> TokenizerJson(const Metadata& metadata, const NameFilter& filter) {
-  nlohmann::json json = nlohmann::json::object();
+absl::StatusOr<Json> TokenizerJson(const Metadata& metadata, const NameFilter& filter) {
+  Json json = Json::object();
   for (const MetadataEntry& entry : metadata.entries()) {
     if (!entry.key.starts_with(kPrefix)) continue;
     if (std::holds_alternative<GgufArray>(entry.value.data)) {
@@ -96,7 +96,7 @@ absl::StatusOr<nlohmann::json> TokenizerJson(const Metadata& metadata, const Nam
     }
   }
   ASSIGN_OR_RETURN(const std::vector<TokenRow> rows, Tokens(metadata, filter));
-  nlohmann::json tokens = nlohmann::json::array();
+  Json tokens = Json::array();
   for (const TokenRow& row : rows) {
     tokens.push_back(
         {{"id", row.id}, {"type", std::string(row.type)}, {"text", std::string(row.text)}});

@@ -2,13 +2,13 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "absl/status/statusor.h"
 #include "frontends/gguf/metadata.h"
+#include "ir/base/json.h"
 #include "tools/gguf_inspect/name_filter.h"
 #include "tools/report/text_table.h"
 
@@ -26,6 +26,6 @@ TextTable TokenTable(const std::vector<TokenRow>& tokens);
 // Returns every tokenizer key except the lists, the lengths of the lists, and special ids with
 // their text.
 absl::StatusOr<std::string> TokenizerSummary(const Metadata& metadata);
-absl::StatusOr<nlohmann::json> TokenizerJson(const Metadata& metadata, const NameFilter& filter);
+absl::StatusOr<Json> TokenizerJson(const Metadata& metadata, const NameFilter& filter);
 
 }  // namespace infer

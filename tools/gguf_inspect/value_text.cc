@@ -4,12 +4,12 @@
 #include <utf8proc.h>
 
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <variant>
 #include <vector>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_replace.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -115,25 +115,21 @@ absl::StatusOr<std::string> ValueInFull(std::string_view file, const GgufValue& 
   return out;
 }
 
-absl::StatusOr<nlohmann::json> ValueJson(std::string_view file, const GgufValue& value,
-                                         uint64_t max_elements) {
+absl::StatusOr<Json> ValueJson(std::string_view file, const GgufValue& value,
+                               uint64_t max_elements) {
   if (const auto* text = std::get_if<std::string_view>(&value.data)) return std::string(*text);
-  if (const auto* flag = std::get_if<bool>(&value.data)) return nlohmann::json(*flag);
-  if (const auto* number = std::get_if<uint64_t>(&value.data)) return nlohmann::json(*number);
-  if (const auto* number = std::get_if<int64_t>(&value.data)) return nlohmann::json(*number);
-  if (const auto* number = std::get_if<double>(&value.data)) return nlohmann::json(*number);
+  if (const auto* flag = std::get_if<bool>(&value.data)) return Json(*flag);
+  if (const auto* number = std::get_if<uint64_t>(&value.data)) return Json(*number);
+  if (const auto* number = std::get_if<int64_t>(&value.data)) return Json(*number);
+  if (const auto* number = std::get_if<double>(&value.data)) return Json(*number);
   ASSIGN_OR_RETURN(const std::vector<GgufValue> elements,
                    ArrayElements(file, std::get<GgufArray>(value.data), max_elements));
-  nlohmann::json list = nlohmann::json::array();
+  Json list = Json::array();
   for (const GgufValue& element : elements) {
-    ASSIGN_OR_RETURN(nlohmann::json item, ValueJson(file, element, max_elements));
+    ASSIGN_OR_RETURN(Json item, ValueJson(file, element, max_elements));
     list.push_back(std::move(item));
   }
   return list;
-}
-
-std::string JsonText(const nlohmann::json& json) {
-  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace infer

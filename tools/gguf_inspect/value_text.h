@@ -4,12 +4,12 @@
 #pragma once
 
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
 #include "frontends/gguf/value.h"
+#include "ir/base/json.h"
 
 namespace infer {
 
@@ -24,9 +24,7 @@ absl::StatusOr<std::string> ValueLine(std::string_view file, const GgufValue& va
 absl::StatusOr<std::string> ValueInFull(std::string_view file, const GgufValue& value);
 
 // Includes at most `max_elements` of each array.
-absl::StatusOr<nlohmann::json> ValueJson(std::string_view file, const GgufValue& value,
-                                         uint64_t max_elements);
-// Returns JSON text. Bytes that are not UTF-8 become U+FFFD.
-std::string JsonText(const nlohmann::json& json);
+absl::StatusOr<Json> ValueJson(std::string_view file, const GgufValue& value,
+                               uint64_t max_elements);
 
 }  // namespace infer

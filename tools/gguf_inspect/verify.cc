@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 
 #include "frontends/gguf/printable.h"
 #include "frontends/gguf/reader.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/gguf_inspect/gguf_inspect.h"
@@ -68,16 +68,16 @@ std::string FindingsText(const GgufFile& file, const Findings& findings) {
 }
 
 std::string FindingsJson(const GgufFile& file, const Findings& findings) {
-  const nlohmann::json json = {{"schema_version", 1},
-                               {"file", file.path()},
-                               {"ok", true},
-                               {"version", file.version()},
-                               {"files", file.files().size()},
-                               {"keys", file.metadata().entries().size()},
-                               {"tensors", file.tensors().size()},
-                               {"tensors_scanned", findings.scanned_tensors},
-                               {"bytes_scanned", findings.scanned_bytes}};
-  return JsonText(json);
+  const Json json = {{"schema_version", 1},
+                     {"file", file.path()},
+                     {"ok", true},
+                     {"version", file.version()},
+                     {"files", file.files().size()},
+                     {"keys", file.metadata().entries().size()},
+                     {"tensors", file.tensors().size()},
+                     {"tensors_scanned", findings.scanned_tensors},
+                     {"bytes_scanned", findings.scanned_bytes}};
+  return JsonText(json, 2) + "\n";
 }
 
 std::string FindingsCsv(const GgufFile& file, const Findings& findings) {

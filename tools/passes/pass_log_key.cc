@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/passes/pass_log_key.h"
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "runtime/profile.h"
 #include "tools/report/program_view.h"
 
 namespace infer {
 
-nlohmann::ordered_json PassLogKey(const Program& program) {
+Json PassLogKey(const Program& program) {
   return {{"model", ModelText(program.model)},
           {"header_hash", program.model.header_hash},
           {"policy", program.policy.name},

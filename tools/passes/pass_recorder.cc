@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/text/printer.h"
@@ -93,7 +93,7 @@ std::string PassRecorder::TimesTable() const {
 }
 
 std::string PassRecorder::LogText(const Program* program) const {
-  nlohmann::ordered_json passes = nlohmann::ordered_json::array();
+  Json passes = Json::array();
   // A model that is too large for a device is compiled again: the last passes made the Program.
   std::span<const Entry> entries = entries_;
   if (program != nullptr) entries = entries.last(std::min(entries.size(), program->passes.size()));
@@ -108,11 +108,11 @@ std::string PassRecorder::LogText(const Program* program) const {
                       {"before", entry.before},
                       {"after", entry.after}});
   }
-  nlohmann::ordered_json log = {{"schema_version", 1}};
+  Json log = {{"schema_version", 1}};
   if (program != nullptr) log["program"] = PassLogKey(*program);
   log["passes"] = std::move(passes);
   log["graphs"] = graphs_;
-  return log.dump(1) + "\n";
+  return JsonText(log, 1) + "\n";
 }
 
 absl::Status PassRecorder::Finish(const Program* program) {

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <set>
 #include <utility>
 
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "ir/graph/placement.h"
 #include "tools/policy/policy_report.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string RangeText(const Range& range) { return StrCat(range.min, "..", range.max); }
 
@@ -127,7 +125,7 @@ std::string ToJson(const PolicyCheck& check) {
   Json json = {{"schema_version", 1},  {"policy", check.policy},
                {"model", check.model}, {"regimes", ranges_json(check.regimes)},
                {"rules", rules},       {"findings", findings}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace infer

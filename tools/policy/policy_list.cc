@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "passes/policies.h"
@@ -11,8 +11,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json TargetsJson(const std::vector<Target>& targets) {
   Json names = Json::array();
@@ -70,14 +68,14 @@ absl::StatusOr<std::string> PolicyListJson() {
     policies.push_back(ToJsonObject(policy));
   }
   Json json = {{"schema_version", 1}, {"default", DefaultPolicy()}, {"policies", policies}};
-  return json.dump(2) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 std::string PolicyJson(const Policy& policy) {
   Json json = {{"schema_version", 1}};
   json.update(ToJsonObject(policy));
   // Names come from a file, which was refused if it was not UTF-8.
-  return json.dump(2) + "\n";
+  return JsonText(json, 2) + "\n";
 }
 
 }  // namespace infer

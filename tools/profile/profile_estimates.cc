@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "ir/base/status_macros.h"
+#include "ir/graph/plan.h"
 #include "ir/policy/machine.h"
 #include "ir/policy/machine_text.h"
 #include "ir/text/program_fields.h"

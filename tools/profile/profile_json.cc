@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "tools/profile/profile_sums.h"
 #include "tools/profile/profile_text.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // A line has `mean_p50_ns` and `worst_p95_ns`, a node `p50_ns` and `p95_ns`.
 void AddTiming(const NodeTiming& timing, int threads, bool is_line, Json* json) {
@@ -117,7 +115,7 @@ std::string ProfileJson(const Profile& profile) {
     json["regimes"].push_back(std::move(made));
   }
   // A file's name may not be valid UTF-8.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return JsonText(json);
 }
 
 }  // namespace infer

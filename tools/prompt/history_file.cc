@@ -9,10 +9,10 @@
 #include <cerrno>
 #include <filesystem>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <system_error>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/input.h"
@@ -26,15 +26,13 @@ constexpr mode_t kOwnerOnly = 0600;
 // What one run may add to a file of the largest size; a larger one was not written here.
 constexpr uint64_t kMaxFileBytes = uint64_t{256} << 20;
 
-std::string Line(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace) + "\n";
-}
+std::string Line(std::string_view text) { return JsonText(text) + "\n"; }
 
 std::vector<std::string> Entries(std::string_view bytes) {
   std::vector<std::string> entries;
   while (!bytes.empty()) {
     const size_t end = std::min(bytes.find('\n'), bytes.size());
-    const nlohmann::json entry = nlohmann::json::parse(bytes.substr(0, end), nullptr, false);
+    const Json entry = ParseJson(bytes.substr(0, end));
     if (entry.is_string()) entries.push_back(entry.get<std::string>());
     bytes.remove_prefix(std::min(end + 1, bytes.size()));
   }

@@ -3,16 +3,16 @@
 // Writes the parts of a placement record that several JSON reports share.
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "ir/graph/placement.h"
 
 namespace infer {
 
-inline nlohmann::ordered_json TermsJson(const std::vector<Term>& terms) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::array();
+inline Json TermsJson(const std::vector<Term>& terms) {
+  Json json = Json::array();
   for (const Term& term : terms) {
     json.push_back({{"field", term.field},
                     {"cmp", term.cmp},
@@ -23,8 +23,8 @@ inline nlohmann::ordered_json TermsJson(const std::vector<Term>& terms) {
 }
 
 // Writes the non-zero factors of a sum of factors times symbols; most counts have one or two.
-inline nlohmann::ordered_json CountJson(const SymbolicCount& count) {
-  nlohmann::ordered_json json = nlohmann::ordered_json::object();
+inline Json CountJson(const SymbolicCount& count) {
+  Json json = Json::object();
   const std::pair<const char*, double> parts[] = {{"1", count.c0},   {"T", count.ct},
                                                   {"R", count.cr},   {"S", count.cs},
                                                   {"TS", count.cts}, {"TS/N", count.ctsn}};
@@ -35,7 +35,7 @@ inline nlohmann::ordered_json CountJson(const SymbolicCount& count) {
 }
 
 // Writes the lower and the upper end, or null if there is no estimate.
-inline nlohmann::ordered_json EstimateJson(double ns_min, double ns_max) {
+inline Json EstimateJson(double ns_min, double ns_max) {
   if (ns_min <= 0 && ns_max <= 0) return nullptr;
   return {ns_min, ns_max};
 }

@@ -9,10 +9,12 @@
 #include <vector>
 
 #include "ir/graph/placement.h"
-#include "ir/graph/plan.h"
+#include "ir/graph/plan_terms.h"
 #include "ir/program/program.h"
 
 namespace infer {
+
+struct Halves;
 
 // A node that runs. Points into the Program, which must outlive it.
 struct NodeView {
@@ -55,10 +57,7 @@ struct RegimeView {
   std::string label() const;
   Range tokens() const { return {regime->min_tokens, regime->max_tokens}; }
   // How its calls of many tokens run, if not as a whole; else null.
-  const Halves* halves() const {
-    const Plan* plan = regime->graph.plan();
-    return plan && plan->halves ? &*plan->halves : nullptr;
-  }
+  const Halves* halves() const;
   const SymbolRanges& symbols() const { return regime->graph.symbols(); }
 };
 

@@ -3,23 +3,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <utility>
 #include <vector>
 
 #include "absl/strings/str_join.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "tools/report/placement_json.h"
 #include "tools/report/quantity_text.h"
 #include "tools/report/text_table.h"
 
 namespace infer {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
 std::string TargetsText(const RegimeTotals& totals) {
   std::vector<Target> targets;
   for (const TargetRecord& record : kTargets) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 
+#include "ir/base/json.h"
 #include "tools/report/program_view.h"
 
 namespace infer {
@@ -17,6 +17,6 @@ std::string RegimeTable(std::span<const RegimeView> regimes);
 std::string TargetsText(const RegimeTotals& totals);
 
 // Returns {"tokens": [1, 3], "name": "T 1..3", "nodes": {"parallel": 25, ...}, ...}.
-nlohmann::ordered_json TotalsJson(const RegimeView& regime);
+Json TotalsJson(const RegimeView& regime);
 
 }  // namespace infer

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <iterator>
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/cli/atomic_file.h"
@@ -15,8 +15,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxConversationBytes = uint64_t{64} << 20;
 constexpr std::string_view kRoles[] = {"system", "user", "assistant", "tool"};
@@ -88,7 +86,7 @@ absl::Status SaveConversation(const std::vector<ChatMessage>& messages, const st
   Json json = {{"schema_version", 1}, {"messages", Json::array()}};
   for (const ChatMessage& message : messages) json["messages"].push_back(MessageJson(message));
   ASSIGN_OR_RETURN(std::unique_ptr<AtomicFile> file, AtomicFile::Create(path, nullptr));
-  RETURN_IF_ERROR(file->Write(json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"));
+  RETURN_IF_ERROR(file->Write(JsonText(json, 1) + "\n"));
   return file->Commit();
 }
 

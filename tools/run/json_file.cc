@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/json_file.h"
 
-#include <nlohmann/json.hpp>
-
-#include "ir/base/json_error.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/input.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // nlohmann's tree is destroyed recursively; a file with a million brackets must not be parsed.
 constexpr int kMaxDepth = 64;
@@ -30,7 +26,7 @@ absl::StatusOr<Json> ReadJsonFile(const std::string& path, uint64_t max_bytes,
     Json json = Json::parse(bytes, watch);
     if (!too_deep) return json;
     return absl::InvalidArgumentError(StrCat(path, ": is nested deeper than ", kMaxDepth));
-  } catch (const nlohmann::json::exception& error) {
+  } catch (const Json::exception& error) {
     return absl::InvalidArgumentError(StrCat(path, ": is not JSON: ", JsonErrorText(error.what())));
   }
 }

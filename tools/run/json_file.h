@@ -3,16 +3,16 @@
 
 #include <atomic>
 #include <cstdint>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "absl/status/statusor.h"
+#include "ir/base/json.h"
 
 namespace infer {
 
 // Reads a JSON file of at most `max_bytes` that is not nested deeply. An error names the file and
 // the place in it.
-absl::StatusOr<nlohmann::ordered_json> ReadJsonFile(const std::string& path, uint64_t max_bytes,
-                                                    const std::atomic<bool>* stop = nullptr);
+absl::StatusOr<Json> ReadJsonFile(const std::string& path, uint64_t max_bytes,
+                                  const std::atomic<bool>* stop = nullptr);
 
 }  // namespace infer

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <string_view>
 #include <variant>
@@ -13,6 +12,7 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "backends/simd/levels/choose_level.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "runtime/program_devices.h"
 #include "tools/api/device_lines.h"
@@ -82,7 +82,7 @@ std::string MemoryLine(const GgufFile& file, const Session& session,
 
 // Adds the wait of each thread, also as a share of the time that `phase` took.
 void AddWaits(std::string_view phase, std::span<const uint64_t> wait_ns, double phase_ms,
-              nlohmann::ordered_json* json) {
+              Json* json) {
   std::vector<double> ms, shares;
   for (uint64_t ns : wait_ns) {
     ms.push_back(static_cast<double>(ns) / 1e6);
@@ -182,7 +182,7 @@ std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
     if (!text.empty() && text.back() == '\n') text.pop_back();
     return text;
   }
-  nlohmann::ordered_json json;
+  Json json;
   json["schema_version"] = 1;
   for (const MetricField& field : Fields(metrics)) {
     std::visit([&](auto value) { json[std::string(field.name)] = value; }, field.value);
@@ -196,7 +196,7 @@ std::string StatsText(const Metrics& metrics, const PackedWeights& packed,
   json["threads_by"] = NameOf(threads.by);
   AddWaits("prefill", waits.prefill_ns(), metrics.prefill_ms, &json);
   AddWaits("decode", waits.decode_ns(), metrics.decode_ms, &json);
-  return json.dump();
+  return JsonText(json);
 }
 
 }  // namespace infer

@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/run/tools_file.h"
 
-#include <nlohmann/json.hpp>
 #include <string_view>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/run/json_file.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMaxToolsBytes = uint64_t{4} << 20;
 constexpr size_t kMaxTools = 512;
@@ -46,7 +44,7 @@ absl::StatusOr<std::vector<std::string>> ReadToolsFile(const std::string& path) 
   for (size_t i = 0; i < tools.size(); ++i) {
     const absl::Status valid = CheckTool(tools[i]);
     if (!valid.ok()) return refuse(StrCat("tool ", i, " ", ToStd(valid.message())));
-    texts.push_back(tools[i].dump(-1, ' ', false, Json::error_handler_t::replace));
+    texts.push_back(JsonText(tools[i]));
   }
   return texts;
 }
@@ -54,7 +52,7 @@ absl::StatusOr<std::vector<std::string>> ReadToolsFile(const std::string& path) 
 std::string ToolsText(const std::vector<std::string>& tools) {
   std::string text;
   for (const std::string& tool : tools) {
-    const Json json = Json::parse(tool);
+    const Json json = ParseJsonOrThrow(tool);
     const Json& function = FunctionOf(json);
     const std::string about = function.value("description", "");
     StrAppend(&text, text.empty() ? "" : "\n", function.value("name", ""),

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/tokenize/render_chat.h"
 
-#include <nlohmann/json.hpp>
-
 #include "absl/status/status.h"
 #include "frontends/chat/chat_template.h"
 #include "frontends/chat/json_text.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
@@ -38,7 +37,7 @@ absl::StatusOr<MarkedText> RenderChatRequest(std::string_view template_text,
     const size_t equals = argument.find('=');
     const std::string value = argument.substr(equals + 1);
     options.overrides.emplace_back(argument.substr(0, equals),
-                                   nlohmann::json::accept(value) ? value : chat::JsonQuoted(value));
+                                   Json::accept(value) ? value : chat::JsonQuoted(value));
   }
   if (vocabulary.bos()) AddToken("bos_token", *vocabulary.bos(), vocabulary, &options);
   AddToken("eos_token", vocabulary.eos(), vocabulary, &options);

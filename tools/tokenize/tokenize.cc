@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 
 #include "absl/status/status.h"
 #include "absl/strings/ascii.h"
@@ -11,17 +10,12 @@
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
 #include "frontends/tokenizer/utf8.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-std::string DumpLine(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
-}
 
 void AppendVisible(std::string_view sequence, bool is_utf8, std::string* out) {
   auto first = static_cast<uint8_t>(sequence[0]);
@@ -78,7 +72,7 @@ std::string FormatTokens(const Vocabulary& vocabulary, const std::vector<int32_t
     Json json = {
         {"schema_version", 1}, {"count", ids.size()}, {"ids", ids}, {"tokens", Json::array()}};
     for (int32_t id : ids) json["tokens"].push_back(TokenJson(vocabulary, id));
-    return DumpLine(json);
+    return JsonText(json) + "\n";
   }
   std::string out;
   for (int32_t id : ids) StrAppend(&out, id, "\t", VisiblePiece(vocabulary, id), "\n");
@@ -89,7 +83,8 @@ absl::StatusOr<std::string> DetokenizeIds(const Tokenizer& tokenizer, std::strin
                                           TokenizeFormat format, const DecodeOptions& options) {
   ASSIGN_OR_RETURN(std::vector<int32_t> ids, ParseIdList(id_list));
   ASSIGN_OR_RETURN(std::string text, tokenizer.Decode(ids, options));
-  if (format == TokenizeFormat::kJson) return DumpLine({{"schema_version", 1}, {"text", text}});
+  if (format == TokenizeFormat::kJson)
+    return JsonText({{"schema_version", 1}, {"text", text}}) + "\n";
   return text;
 }
 

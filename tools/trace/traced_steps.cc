@@ -5,6 +5,7 @@
 
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
+#include "ir/graph/plan.h"
 #include "passes/node_facts.h"
 #include "runtime/kernel_registry.h"
 #include "runtime/profile.h"

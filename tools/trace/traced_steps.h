@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "ir/graph/plan.h"
+#include "ir/graph/plan_terms.h"
 #include "ir/program/program.h"
 
 namespace infer {
+
+struct CopyStep;
 
 // A step that computes or copies something. Points into the Program, which must outlive it.
 struct TracedStep {

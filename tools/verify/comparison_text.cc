@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "ir/graph/node_name.h"
 #include "tools/report/text_table.h"
@@ -13,8 +13,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json DeviationJson(const Deviation& deviation) {
   const Placement& placement = *deviation.node->placement();
@@ -123,7 +121,7 @@ std::string ComparisonJson(const RunComparison& comparison, std::string_view tes
   json["first_beyond"] = nullptr;
   if (comparison.first) json["first_beyond"] = DeviationJson(*comparison.first);
   // A file's name may not be valid UTF-8.
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return JsonText(json);
 }
 
 }  // namespace infer

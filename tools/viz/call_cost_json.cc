@@ -3,19 +3,13 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "passes/boundary_cost.h"
 #include "tools/report/placement_json.h"
 
 namespace infer {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
 bool HasValuesThatCross(const Program& program) {
   const auto is_elsewhere = [&](int32_t kernel) {
     return DeviceOf(program.kernels[static_cast<size_t>(kernel)].target) != Device::kCpu;

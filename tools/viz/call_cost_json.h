@@ -4,8 +4,7 @@
 // placements: page/src/call_overhead.js.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "ir/base/json.h"
 #include "ir/policy/machine.h"
 #include "ir/program/program.h"
 #include "tools/report/program_view.h"
@@ -14,7 +13,7 @@
 namespace infer {
 
 // Writes the costs of a call, of a segment by target, and of a value that crosses between devices.
-nlohmann::ordered_json CallCostsJson(const MachineDescription& machine);
+Json CallCostsJson(const MachineDescription& machine);
 
 // Returns whether the Program could have nodes on two devices, so that values could cross.
 bool HasValuesThatCross(const Program& program);
@@ -22,7 +21,6 @@ bool HasValuesThatCross(const Program& program);
 // Writes [node, its bytes in the table, 1 if it is a result of the graph, nodes that read it] for
 // every value that can cross. The node is the difference from that of the previous value, starting
 // from 0; -1 is an input of the graph. Readers are differences from the node.
-nlohmann::ordered_json ValuesJson(const RegimeView& regime, const MachineDescription& machine,
-                                  JsonTable* bytes);
+Json ValuesJson(const RegimeView& regime, const MachineDescription& machine, JsonTable* bytes);
 
 }  // namespace infer

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/policy/machine_text.h"
 #include "passes/collect_kernel_choices.h"
 #include "passes/estimate.h"
@@ -16,8 +16,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json FactsJson(const NodeFacts& facts) {
   return {{"rows", CountJson(facts.rows)},   {"columns", CountJson(facts.columns)},

@@ -3,11 +3,11 @@
 
 #include <cstdint>
 #include <map>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "ir/policy/machine.h"
 #include "ir/program/program.h"
 #include "tools/viz/json_table.h"
@@ -28,22 +28,22 @@ class ChoiceTable {
 
   // Returns the T of the estimates, ascending: powers of two and the largest.
   const std::vector<int64_t>& estimate_tokens() const { return estimate_tokens_; }
-  nlohmann::ordered_json Take() { return table_.Take(); }
+  Json Take() { return table_.Take(); }
   // Returns the Program's machine, or nullptr if it has none that can be read.
   const MachineDescription* machine() const { return machine_ ? &*machine_ : nullptr; }
 
  private:
-  nlohmann::ordered_json EstimatesJson(const Node& node, const SymbolicCount& call_bytes) const;
+  Json EstimatesJson(const Node& node, const SymbolicCount& call_bytes) const;
 
   const Program& program_;
   std::optional<MachineDescription> machine_;
   std::vector<int64_t> estimate_tokens_;
-  std::map<std::string, nlohmann::ordered_json> estimates_;  // by kind
+  std::map<std::string, Json> estimates_;  // by kind
   JsonTable table_;
 };
 
 // Writes the Program's tables of kernels and kernel choices.
-nlohmann::ordered_json KernelCandidatesJson(const Program& program);
-nlohmann::ordered_json KernelChoicesJson(const Program& program);
+Json KernelCandidatesJson(const Program& program);
+Json KernelChoicesJson(const Program& program);
 
 }  // namespace infer

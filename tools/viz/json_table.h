@@ -2,9 +2,10 @@
 #pragma once
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+
+#include "ir/base/json.h"
 
 namespace infer {
 
@@ -12,15 +13,15 @@ namespace infer {
 // referred to by position.
 class JsonTable {
  public:
-  size_t Add(nlohmann::ordered_json value) {
-    auto [it, is_new] = positions_.try_emplace(value.dump(), values_.size());
+  size_t Add(Json value) {
+    auto [it, is_new] = positions_.try_emplace(JsonText(value), values_.size());
     if (is_new) values_.push_back(std::move(value));
     return it->second;
   }
-  nlohmann::ordered_json Take() { return std::move(values_); }
+  Json Take() { return std::move(values_); }
 
  private:
-  nlohmann::ordered_json values_ = nlohmann::ordered_json::array();
+  Json values_ = Json::array();
   std::map<std::string, size_t> positions_;
 };
 

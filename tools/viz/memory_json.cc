@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/viz/memory_json.h"
 
-#include <nlohmann/json.hpp>
+#include "ir/base/json.h"
 
 namespace infer {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
-nlohmann::ordered_json MemoryJson(const Program& program, const RunMemory& memory) {
+Json MemoryJson(const Program& program, const RunMemory& memory) {
   const MemoryEstimate& estimate = memory.estimate;
   return {{"weights", estimate.weights},
           {"kv", estimate.kv},

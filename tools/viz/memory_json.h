@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "ir/base/json.h"
 #include "ir/program/program.h"
 #include "tools/api/memory_estimate.h"
 
@@ -14,6 +13,6 @@ struct RunMemory {
   bool has_tokenizer = false;  // the model's file was there to count it
 };
 
-nlohmann::ordered_json MemoryJson(const Program& program, const RunMemory& memory);
+Json MemoryJson(const Program& program, const RunMemory& memory);
 
 }  // namespace infer

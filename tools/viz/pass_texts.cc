@@ -2,7 +2,6 @@
 #include "tools/viz/pass_texts.h"
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,14 +10,13 @@
 
 #include "absl/strings/ascii.h"
 #include "absl/strings/str_split.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/passes/pass_log_key.h"
 #include "tools/viz/json_table.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Returns the number after the first `mark`.
 std::optional<int64_t> NumberBehind(std::string_view line, std::string_view mark) {
@@ -77,9 +75,6 @@ bool IsPosition(const Json& pass, const char* key, size_t size) {
 }
 
 // Works for a file that is not text, too.
-std::string Dumped(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-}
 
 // Returns "tiny.gguf (header 0a..) with policy auto and place op=linear=simd, key
 // 00f3a8c27d41b690".
@@ -87,12 +82,12 @@ std::string KeyText(const Json& key) {
   auto word = [&](const char* field) {
     return key.contains(field) && key[field].is_string() ? key[field].get<std::string>() : "?";
   };
-  if (!key.is_object()) return Dumped(key);
+  if (!key.is_object()) return JsonText(key);
   std::string text =
       StrCat(word("model"), " (header ", word("header_hash"), ") with policy ", word("policy"));
   if (key.contains("overrides") && key["overrides"].is_array()) {
     for (const Json& rule : key["overrides"]) {
-      StrAppend(&text, " and ", rule.is_string() ? rule.get<std::string>() : Dumped(rule));
+      StrAppend(&text, " and ", rule.is_string() ? rule.get<std::string>() : JsonText(rule));
     }
   }
   return StrCat(text, ", key ", word("key"));
@@ -114,7 +109,7 @@ absl::StatusOr<Json> ParsePassLog(const std::string& text, const std::string& wh
     return absl::InvalidArgumentError(
         StrCat(where, ": ", what, "; expected a file that infer-compile --pass-log wrote"));
   };
-  Json log = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  Json log = ParseJson(text);
   if (!log.is_object()) return refuse("no JSON object");
   if (!log.contains("passes") || !log["passes"].is_array() || !log.contains("graphs") ||
       !log["graphs"].is_array()) {
@@ -155,7 +150,7 @@ absl::Status CheckPassLogOf(const Program& program, const std::string& name, con
       is[field] = passes[i].contains(field) ? passes[i][field] : Json();
     }
     if (is != wanted) {
-      return refuse(StrCat("pass ", i + 1, " ", Dumped(is)), Dumped(wanted));
+      return refuse(StrCat("pass ", i + 1, " ", JsonText(is)), JsonText(wanted));
     }
   }
   return absl::OkStatus();

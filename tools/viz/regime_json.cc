@@ -3,9 +3,9 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/graph/node_name.h"
 #include "ir/graph/plan.h"
 #include "ir/ops/ops.h"
@@ -20,8 +20,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json KindJson(const Node& node) {
   Json attrs = Json::object(), results = Json::array();

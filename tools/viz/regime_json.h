@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "ir/base/json.h"
 #include "ir/program/program.h"
 #include "tools/report/program_view.h"
 #include "tools/viz/choice_json.h"
@@ -20,7 +19,6 @@ struct VizTables {
 };
 
 // Writes nodes, edges, steps and memory of a regime, with its totals.
-nlohmann::ordered_json RegimeJson(const Program& program, const RegimeView& regime,
-                                  VizTables* tables);
+Json RegimeJson(const Program& program, const RegimeView& regime, VizTables* tables);
 
 }  // namespace infer

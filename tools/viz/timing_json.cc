@@ -3,13 +3,12 @@
 
 #include <cmath>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "ir/base/json.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json RowJson(const NodeTiming& timing) {
   return {timing.n,       timing.min_ns,      timing.p50_ns,

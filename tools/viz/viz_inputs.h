@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <vector>
 
 #include "absl/status/status.h"
+#include "ir/base/json.h"
 #include "ir/program/program.h"
 #include "runtime/profile.h"
 #include "tools/api/model_file.h"
@@ -28,7 +28,7 @@ class VizInputs {
   std::optional<Profile> profile_;
   std::optional<Program> vs_;
   std::optional<Profile> vs_profile_;
-  std::optional<nlohmann::ordered_json> pass_log_;
+  std::optional<Json> pass_log_;
   std::optional<RunMemory> memory_;
   std::optional<RunMemory> vs_memory_;
 };

@@ -2,11 +2,11 @@
 #include "tools/viz/viz_json.h"
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "ir/policy/policy_text.h"
 #include "tools/report/layer_groups.h"
@@ -20,8 +20,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json BoundsJson(const Rule& rule) {
   Json bounds = Json::object();
@@ -220,7 +218,7 @@ std::string VizJson(const std::vector<NamedProgram>& programs) {
   Json json = {{"schema", "infer-viz"},
                {"schema_version", kVizSchemaVersion},
                {"programs", std::move(list)}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  return JsonText(json) + "\n";
 }
 
 }  // namespace infer

@@ -4,10 +4,10 @@
 // describes it.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "ir/program/program.h"
 #include "runtime/profile.h"
 #include "tools/viz/memory_json.h"
@@ -19,9 +19,9 @@ inline constexpr int kVizSchemaVersion = 1;
 struct NamedProgram {
   std::string name;  // file name; only the base name is kept
   const Program* program = nullptr;
-  const Profile* profile = nullptr;                  // of this program
-  const nlohmann::ordered_json* pass_log = nullptr;  // see ParsePassLog
-  const RunMemory* memory = nullptr;                 // of a run on this machine
+  const Profile* profile = nullptr;   // of this program
+  const Json* pass_log = nullptr;     // see ParsePassLog
+  const RunMemory* memory = nullptr;  // of a run on this machine
 };
 
 std::string VizJson(const std::vector<NamedProgram>& programs);

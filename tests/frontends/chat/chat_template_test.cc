@@ -5,20 +5,19 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tests/frontends/tokenizer/vocabulary_file.h"
 
 namespace infer {
 namespace {
 
-using ::nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-ordered_json ReadCases(const char* name) {
+Json ReadCases(const char* name) {
   std::ifstream stream(std::string(INFER_TEST_DATA "/") + name);
-  return ordered_json::parse(stream);
+  return Json::parse(stream);
 }
 
 // 2026-01-02 03:04:05, the time that make_template_cases.py uses.
@@ -37,7 +36,7 @@ std::string Render(std::string_view text, std::string_view request = R"({"messag
 
 // Rendered by make_template_cases.py with Python's jinja2.
 TEST(ChatTemplate, EqualsJinja2ToTheByte) {
-  const ordered_json data = ReadCases("chat_template_cases.json");
+  const Json data = ReadCases("chat_template_cases.json");
   EXPECT_GE(data.at("cases").size(), 60u);
   size_t rendered = 0;
   for (const auto& c : data.at("cases")) {
@@ -64,10 +63,10 @@ TEST(ChatTemplate, RendersQwen3sTemplate) {
   const std::string text = LoadVocabularyFixture(INFER_TEST_DATA "/qwen3-vocab.gguf").chat_template;
   auto compiled = ChatTemplate::Compile(text);
   ASSERT_TRUE(compiled.ok()) << compiled.status();
-  const ordered_json cases = ReadCases("qwen3_chat_cases.json").at("cases");
+  const Json cases = ReadCases("qwen3_chat_cases.json").at("cases");
   ASSERT_EQ(cases.size(), 32u);
   for (const auto& c : cases) {
-    ordered_json request = c.at("options");
+    Json request = c.at("options");
     request["messages"] = c.at("messages");
     if (c.contains("tools")) request["tools"] = c.at("tools");
     auto rendered = compiled->Render(request.dump());

@@ -4,40 +4,36 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "frontends/chat/chat_template.h"
+#include "ir/base/json.h"
 #include "tests/frontends/chat/forged_texts.h"
 #include "tests/frontends/tokenizer/vocabulary_file.h"
 
 namespace infer {
 namespace {
 
-using ::nlohmann::ordered_json;
-
 // A request that says `text` wherever it can.
 std::string RequestWith(const std::string& text) {
-  ordered_json call = {{"type", "function"},
-                       {"function", {{"name", text}, {"arguments", {{text, text}}}}}};
-  ordered_json tool = {
+  Json call = {{"type", "function"}, {"function", {{"name", text}, {"arguments", {{text, text}}}}}};
+  Json tool = {
       {"type", "function"},
       {"function",
        {{"name", text},
         {"description", text},
         {"parameters", {{"type", "object"}, {"properties", {{text, {{"type", "string"}}}}}}}}}};
-  ordered_json request = {
-      {"messages",
-       {{{"role", "system"}, {"content", text}},
-        {{"role", "user"}, {"content", text}},
-        {{"role", "assistant"}, {"content", text}, {"tool_calls", {call}}},
-        {{"role", "tool"}, {"content", text}},
-        {{"role", "user"}, {"content", text + text}},
-        {{"role", "assistant"}, {"content", text}, {"reasoning_content", text}}}},
-      {"tools", {tool}},
-      {"add_generation_prompt", true}};
-  return request.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
+  Json request = {{"messages",
+                   {{{"role", "system"}, {"content", text}},
+                    {{"role", "user"}, {"content", text}},
+                    {{"role", "assistant"}, {"content", text}, {"tool_calls", {call}}},
+                    {{"role", "tool"}, {"content", text}},
+                    {{"role", "user"}, {"content", text + text}},
+                    {{"role", "assistant"}, {"content", text}, {"reasoning_content", text}}}},
+                  {"tools", {tool}},
+                  {"add_generation_prompt", true}};
+  return request.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // Puts request text through everything that makes new text of it.

@@ -12,13 +12,13 @@
 
 #include "frontends/grammar/gbnf.h"
 #include "frontends/grammar/token_matcher.h"
+#include "ir/base/json.h"
 #include "tests/frontends/grammar/schema_cases.h"
 #include "tests/frontends/grammar/token_paths.h"
 
 namespace infer {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using SharedVocabulary = std::shared_ptr<const GrammarVocabulary>;
 
 int States(int usual) {

@@ -6,17 +6,17 @@
 #include <fstream>
 
 #include "frontends/grammar/json_schema.h"
+#include "ir/base/json.h"
 
 namespace infer::test {
 
-const nlohmann::ordered_json& SchemaCases() {
-  static const auto* cases = new nlohmann::ordered_json(
-      nlohmann::ordered_json::parse(std::ifstream(INFER_TEST_DATA "/grammar/schema_cases.json")));
+const Json& SchemaCases() {
+  static const auto* cases =
+      new Json(Json::parse(std::ifstream(INFER_TEST_DATA "/grammar/schema_cases.json")));
   return *cases;
 }
 
-std::shared_ptr<const Grammar> Compiled(const nlohmann::ordered_json& schema,
-                                        JsonWhitespace whitespace) {
+std::shared_ptr<const Grammar> Compiled(const Json& schema, JsonWhitespace whitespace) {
   auto grammar = CompileJsonSchema(schema.dump(), {.whitespace = whitespace});
   EXPECT_TRUE(grammar.ok()) << grammar.status() << "\n" << schema;
   return grammar.ok() ? *grammar : AnyJson();

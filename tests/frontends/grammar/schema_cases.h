@@ -4,17 +4,16 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "frontends/grammar/grammar.h"
+#include "ir/base/json.h"
 
 namespace infer::test {
 
 // A list of {"schema", "valid", "invalid"}.
-const nlohmann::ordered_json& SchemaCases();
+const Json& SchemaCases();
 
 // A schema that does not compile fails the test.
-std::shared_ptr<const Grammar> Compiled(const nlohmann::ordered_json& schema,
-                                        JsonWhitespace whitespace);
+std::shared_ptr<const Grammar> Compiled(const Json& schema, JsonWhitespace whitespace);
 
 }  // namespace infer::test

@@ -6,20 +6,19 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "frontends/grammar/check_text.h"
 #include "frontends/grammar/token_matcher.h"
+#include "ir/base/json.h"
 #include "tests/frontends/grammar/token_paths.h"
 #include "tests/frontends/tokenizer/vocabulary_file.h"
 
 namespace infer {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using test::Compiled;
 using test::SchemaCases;
 

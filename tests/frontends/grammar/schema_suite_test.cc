@@ -9,12 +9,12 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "frontends/grammar/check_text.h"
 #include "frontends/grammar/json_schema.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 
 namespace infer {
@@ -63,9 +63,9 @@ TEST(SchemaSuite, Draft7) {
   int compared = 0;
   for (const auto& path : files) {
     const std::string file = path.stem().string();
-    const auto groups = nlohmann::ordered_json::parse(std::ifstream(path));
+    const auto groups = Json::parse(std::ifstream(path));
     for (const auto& group : groups) {
-      nlohmann::ordered_json schema = group["schema"];
+      Json schema = group["schema"];
       if (schema.is_object()) schema["$schema"] = "http://json-schema.org/draft-07/schema#";
       const std::string name = group["description"];
       const auto grammar = CompileJsonSchema(schema.dump(), {.whitespace = JsonWhitespace::kFree});

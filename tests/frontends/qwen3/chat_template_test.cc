@@ -6,23 +6,22 @@
 
 #include <fstream>
 #include <memory>
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "tests/frontends/chat/forged_texts.h"
 #include "tests/frontends/tokenizer/vocabulary_file.h"
 
 namespace infer {
 namespace {
 
-using ::nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
-ChatMessage MessageOf(const ordered_json& json) {
+ChatMessage MessageOf(const Json& json) {
   ChatMessage message;
   message.role = json.at("role");
   message.content = json.at("content");
   if (json.contains("reasoning_content")) message.reasoning_content = json["reasoning_content"];
-  for (const auto& call : json.value("tool_calls", ordered_json::array())) {
+  for (const auto& call : json.value("tool_calls", Json::array())) {
     const auto& function = call.at("function");
     const auto& arguments = function.at("arguments");
     bool is_text = arguments.is_string();
@@ -35,7 +34,7 @@ ChatMessage MessageOf(const ordered_json& json) {
 // Rendered by Hugging Face's apply_chat_template from the template of Qwen3's files.
 TEST(Qwen3Chat, EqualsHuggingFaceToTheByte) {
   std::ifstream stream(INFER_TEST_DATA "/qwen3_chat_cases.json");
-  auto cases = ordered_json::parse(stream).at("cases");
+  auto cases = Json::parse(stream).at("cases");
   ASSERT_EQ(cases.size(), 32u);
   for (const auto& c : cases) {
     std::vector<ChatMessage> messages;
@@ -43,7 +42,7 @@ TEST(Qwen3Chat, EqualsHuggingFaceToTheByte) {
     ChatOptions options;
     options.add_generation_prompt = c.at("options").value("add_generation_prompt", false);
     options.enable_thinking = c.at("options").value("enable_thinking", true);
-    for (const auto& tool : c.value("tools", ordered_json::array())) {
+    for (const auto& tool : c.value("tools", Json::array())) {
       options.tools.push_back(tool.dump());
     }
     auto rendered = RenderQwen3Chat(messages, options);
@@ -80,7 +79,7 @@ TEST(Qwen3Chat, TakesAnEmptyReasoningAsGiven) {
 
 // Returns the special tokens of a prompt in which every place of a message and tool says `text`.
 std::map<int32_t, int> SpecialsWith(const std::string& text) {
-  const std::string quoted = ordered_json(text).dump();
+  const std::string quoted = Json(text).dump();
   const std::string object = "{" + quoted + ": " + quoted + "}";
   ChatOptions options;
   options.tools = {R"({"type": "function", "function": {"name": )" + quoted + "}}"};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "ir/graph/builder.h"
+#include "ir/graph/plan.h"
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 

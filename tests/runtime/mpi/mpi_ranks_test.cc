@@ -208,7 +208,7 @@ TEST(MpiRanks, ASignalEndsAnExchangeThatCannotEnd) {
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 0) {
           stop = true;
-          WaitUntil([&] { return over.load(); });
+          EXPECT_TRUE(WaitUntil([&] { return over.load(); }));
           return absl::OkStatus();
         }
         int value = 0;
@@ -243,10 +243,10 @@ TEST(MpiRanks, MpiIsLeftAloneOnceAnExchangeIsGivenUp) {
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 1) {
           connected = true;
-          WaitUntil([&] { return !self.failure().ok() && over; });
+          EXPECT_TRUE(WaitUntil([&] { return !self.failure().ok() && over; }));
           return self.failure();
         }
-        WaitUntil([&] { return connected.load(); });
+        EXPECT_TRUE(WaitUntil([&] { return connected.load(); }));
         stop = true;
         std::vector<int> all(2);
         const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
@@ -276,14 +276,14 @@ TEST(MpiRanks, NothingIsExchangedWithARankThatHasFailed) {
       mpi, 2,
       [&](MpiRanks& self) -> absl::Status {
         if (self.rank() == 1) {
-          WaitUntil([&] { return connected.load(); });
+          EXPECT_TRUE(WaitUntil([&] { return connected.load(); }));
           self.Abort(absl::DataLossError("the file is gone"));
           told = true;
-          WaitUntil([&] { return over.load(); });
+          EXPECT_TRUE(WaitUntil([&] { return over.load(); }));
           return absl::OkStatus();
         }
         connected = true;
-        WaitUntil([&] { return told.load(); });
+        EXPECT_TRUE(WaitUntil([&] { return told.load(); }));
         std::vector<int> all(2);
         const absl::Status status = self.AllGather(BytesOf(5), BytesOf(all));
         EXPECT_EQ(mpi.begun(0), 0);
@@ -318,13 +318,13 @@ TEST(MpiRanks, OthersLearnThatRank0EndsWithAnError) {
   const auto results = RunRanks(mpi, 2, [&](MpiRanks& self) -> absl::Status {
     if (self.rank() == 0) {
       self.Abort(absl::DataLossError("the file is gone"));
-      WaitUntil([&] { return over.load(); });
+      EXPECT_TRUE(WaitUntil([&] { return over.load(); }));
       return absl::OkStatus();
     }
     const absl::Status end = self.AwaitEndOfRank0();
     EXPECT_TRUE(self.IsAlive(0));  // it is about to report the error
     over = true;
-    WaitUntil([&] { return !self.IsAlive(0); });
+    EXPECT_TRUE(WaitUntil([&] { return !self.IsAlive(0); }));
     EXPECT_EQ(self.failure(), end);  // it said goodbye and is not missed
     return end;
   });

@@ -36,7 +36,7 @@ class RunnerPrefix : public ::testing::Test {
     }
   }
   void WaitUntilComputed(RequestRunner& runner, int64_t cached_blocks) {
-    WaitUntil([&] { return runner.state().cached_blocks >= cached_blocks; });
+    EXPECT_TRUE(WaitUntil([&] { return runner.state().cached_blocks >= cached_blocks; }));
     EXPECT_EQ(runner.state().cached_blocks, cached_blocks);
   }
 

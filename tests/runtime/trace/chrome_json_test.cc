@@ -4,12 +4,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
+#include "ir/base/json.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 class ChromeJsonTest : public ::testing::Test {
  protected:

@@ -8,7 +8,6 @@
 
 #include <cstdlib>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <random>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "frontends/grammar/check_text.h"
 #include "frontends/grammar/json_schema.h"
 #include "frontends/tokenizer/from_gguf.h"
+#include "ir/base/json.h"
 #include "runtime/generation.h"
 #include "runtime/ngram_drafter.h"
 #include "tests/model/loaded_model.h"
@@ -24,8 +24,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 int Count(const char* name, int usual) {
   const char* text = std::getenv(name);

@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "backends/backends.h"
+#include "ir/graph/plan.h"
 #include "runtime/pack_jobs.h"
 #include "runtime/packed_weights.h"
 #include "tools/api/compile_model.h"

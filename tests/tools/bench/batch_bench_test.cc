@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tools/cli/exit_code.h"
 
@@ -14,7 +13,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using Json = nlohmann::ordered_json;
 
 TEST(InferBenchBatch, HasARowForEachNumberOfSequences) {
   const CapturedRun run = RunNamed("infer-bench", {"batch", "--sequences", "1,3", "-n", "2", "-d",

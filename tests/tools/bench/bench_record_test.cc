@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "tools/cli/flag_text.h"
 
 namespace infer {
@@ -51,7 +52,7 @@ TEST(BenchRecord, TestsAreNamedAsLlamaBenchNamesThem) {
 }
 
 TEST(BenchRecord, JsonHasLlamaBenchsNames) {
-  const nlohmann::ordered_json json = ToJson(Sample());
+  const Json json = ToJson(Sample());
   for (const char* name :
        {"build_commit",   "cpu_info",  "model_filename", "model_type", "model_size",
         "model_n_params", "n_batch",   "n_ubatch",       "n_threads",  "type_k",

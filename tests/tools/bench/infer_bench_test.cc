@@ -2,8 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tools/cli/exit_code.h"
 
@@ -12,7 +11,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
-using Json = nlohmann::ordered_json;
 
 // Small enough for a build with sanitizers.
 const std::vector<std::string> kQuick = {"-r", "2", "--no-peaks", "-q"};

@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 
+#include "ir/base/json.h"
 #include "passes/policies.h"
 #include "tests/support/gguf_writer.h"
 #include "tests/tools/e2e/tool_run.h"
@@ -16,7 +16,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using Json = nlohmann::ordered_json;
 
 TEST(InferPolicy, ListsTheNamedPolicies) {
   const std::string text = OutputOf("infer-policy", {"list"});

@@ -57,7 +57,8 @@ TEST(InferRunBinary, CtrlCEndsAChatThatWaitsForALine) {
 constexpr char kAwaitWait[] =
     "if [ -d /proc/$pid ]; then "
     "until grep -q infer /proc/$pid/comm && grep -q '^State:.S' /proc/$pid/status && "
-    "grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; do sleep 0.01; done; "
+    "grep -q '^SigCgt:.*[2367abef]$' /proc/$pid/status; do kill -0 $pid || break; sleep 0.01; "
+    "done; "
     "else sleep 1; fi; ";
 
 // Opening a FIFO waits for a writer, and reading it for text.

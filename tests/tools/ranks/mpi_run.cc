@@ -148,8 +148,7 @@ bool MpiRun::WaitForModel(int rank) {
 
 template <class Condition>
 bool MpiRun::WaitUnlessOver(const Condition& condition) {
-  WaitUntil([&] { return condition() || IsOver(); }, kLook);
-  return condition();
+  return WaitUntil([&] { return condition() || IsOver(); }, kLook) && condition();
 }
 
 bool MpiRun::WaitForOutput(size_t bytes) {

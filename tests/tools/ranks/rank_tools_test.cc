@@ -6,10 +6,10 @@
 #include <signal.h>
 
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tests/tools/ranks/mpi_run.h"
@@ -21,7 +21,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using Json = nlohmann::ordered_json;
 
 std::string TextOf(const http::RawAnswer& answer) {
   if (answer.status != 200) return StrCat("status ", answer.status, ": ", answer.body);

@@ -4,9 +4,9 @@
 
 #include <filesystem>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "tests/backends/parallel/tbb_under_sanitizer.h"
 #include "tests/runtime/trace/read_perfetto.h"
 #include "tests/tools/e2e/tool_run.h"
@@ -18,7 +18,6 @@ using ::testing::ContainsRegex;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
-using Json = nlohmann::ordered_json;
 
 std::vector<std::string> Args(std::vector<std::string> more) {
   std::vector<std::string> args = {"-p", "Once upon a time", "-n", "4", "--temp", "0"};

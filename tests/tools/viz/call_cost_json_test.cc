@@ -3,9 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "ir/base/json.h"
 #include "ir/policy/machine_text.h"
 #include "passes/boundary_cost.h"
 #include "tests/model/loaded_model.h"
@@ -14,8 +14,6 @@
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 MachineDescription Machine() {
   absl::StatusOr<MachineDescription> machine = ParseMachine(

@@ -3,15 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "tests/model/loaded_model.h"
 #include "tools/viz/viz_json.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 class Choices : public ::testing::Test {
  protected:

@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "ir/verify/verifier.h"
 #include "tests/support/sample_program.h"
 #include "tools/report/layer_groups.h"
@@ -22,7 +21,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
-using Json = nlohmann::ordered_json;
 
 // q_proj reads f32[T,64] and gives f32[T,64], T = 1..4 in the first regime.
 class Crossings : public ::testing::TestWithParam<bool> {

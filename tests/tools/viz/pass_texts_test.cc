@@ -4,8 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tests/support/sample_program.h"
 #include "tools/passes/pass_log_key.h"
@@ -13,7 +12,6 @@
 namespace infer {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 const char* const kLog = R"({"schema_version": 1,

@@ -3,15 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "runtime/profiler.h"
 #include "tests/support/sample_program.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kTimedSteps = 10;
 

@@ -4,15 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
 
+#include "ir/base/json.h"
 #include "tests/model/loaded_model.h"
 
 namespace infer {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 class VizJsonOfModel : public ::testing::Test {
  protected:

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "frontends/grammar/json_schema.h"
 #include "frontends/grammar/token_matcher.h"
 #include "frontends/tokenizer/from_gguf.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/cli/tool.h"
@@ -155,9 +155,9 @@ absl::Status GrammarMain(ToolContext& context) {
   int64_t schemas = 0;
   for (std::string line; std::getline(lines, line); ++schemas) {
     RETURN_IF_ERROR(context.interrupt().Check());
-    const auto example = nlohmann::ordered_json::parse(line, nullptr, false);
+    const auto example = ParseJson(line);
     if (example.is_discarded()) return absl::InvalidArgumentError("a line is not JSON");
-    const std::string schema = example["schema"].dump();
+    const std::string schema = JsonText(example["schema"]);
     absl::StatusOr<std::shared_ptr<const Grammar>> grammar = absl::InternalError("not compiled");
     bench.compile.Measure([&] { grammar = CompileJsonSchema(schema); });
     if (!grammar.ok()) return grammar.status();

@@ -1,14 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/serve/request_text.h"
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 
 namespace infer::load {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view PathOf(Api api) {
   return api == Api::kChat ? "/v1/chat/completions" : "/v1/completions";
@@ -95,9 +92,9 @@ std::string CompletionText(const ServerUrl& url, const RequestForm& form, const 
     body["ignore_eos"] = true;  // llama-server, vLLM and infer-serve
     body["min_tokens"] = output_tokens;
   }
-  const Json extra = Json::parse(form.extra, nullptr, /*allow_exceptions=*/false);
+  const Json extra = ParseJson(form.extra);
   if (extra.is_object()) body.update(extra);
-  return HttpText(url, form, "POST", PathOf(form.api), body.dump());
+  return HttpText(url, form, "POST", PathOf(form.api), JsonText(body));
 }
 
 int NumMalformedKinds() { return static_cast<int>(std::size(kBodies) + std::size(kMessages)); }

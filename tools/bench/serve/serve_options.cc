@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/serve/serve_options.h"
 
-#include <nlohmann/json.hpp>
-
 #include "ir/base/control_chars.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/cli/exit_code.h"
@@ -104,8 +103,7 @@ absl::Status CompleteServe(ServeOptions* options) {
     return UsageError("--cancel-share and --bad-share together exceed 1");
   }
   if (HasControl(options->form.api_key)) return UsageError("--api-key has a control character");
-  if (!options->form.extra.empty() &&
-      !nlohmann::json::parse(options->form.extra, nullptr, false).is_object()) {
+  if (!options->form.extra.empty() && !ParseJson(options->form.extra).is_object()) {
     return UsageError("--extra is not a JSON object, such as {\"temperature\": 1}");
   }
   ASSIGN_OR_RETURN(const Lengths prompt, Lengths::Parse("-p", options->prompt_text));

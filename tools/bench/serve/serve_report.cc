@@ -3,18 +3,16 @@
 
 #include <algorithm>
 #include <functional>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/bench/csv_line.h"
 
 namespace infer::load {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string FailuresText(const LoadSummary& summary) {
   std::string text;
@@ -195,14 +193,14 @@ std::string ServeReport(const std::vector<ServerRuns>& servers, const ServeOptio
     for (const ServerRuns& server : servers) {
       const LoadSummary summary = Summarize({&server.runs[round], 1});
       records.push_back(Record(server.url, round + 1, summary, options));
-      if (format == BenchFormat::kJsonl) StrAppend(&text, records.back().dump(), "\n");
+      if (format == BenchFormat::kJsonl) StrAppend(&text, JsonText(records.back()), "\n");
       if (format == BenchFormat::kCsv) {
         if (text.empty()) text = CsvLine(records.back(), /*names=*/true);
         text += CsvLine(records.back(), /*names=*/false);
       }
     }
   }
-  return format == BenchFormat::kJson ? records.dump(2) + "\n" : text;
+  return format == BenchFormat::kJson ? JsonText(records, 2) + "\n" : text;
 }
 
 std::string RequestsCsv(const std::vector<ServerRuns>& servers) {

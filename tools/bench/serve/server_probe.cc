@@ -5,11 +5,11 @@
 
 #include <chrono>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "ir/base/control_chars.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/bench/serve/exchange.h"
@@ -19,7 +19,6 @@ namespace infer::load {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::ordered_json;
 
 constexpr double kProbeTimeoutS = 120;
 constexpr size_t kMaxProbeBody = 64 << 20;
@@ -38,9 +37,9 @@ absl::StatusOr<std::optional<int64_t>> CountTokens(const ServerUrl& url, const R
                      {"add_special_tokens", false}};
   ASSIGN_OR_RETURN(
       const FetchedText fetched,
-      Fetch(url, HttpText(url, form, "POST", "/tokenize", body.dump()), kProbeTimeoutS, stop));
+      Fetch(url, HttpText(url, form, "POST", "/tokenize", JsonText(body)), kProbeTimeoutS, stop));
   if (fetched.status != 200) return std::optional<int64_t>();
-  const Json answer = Json::parse(fetched.body, nullptr, /*allow_exceptions=*/false);
+  const Json answer = ParseJson(fetched.body);
   if (!answer.is_object() || !answer.contains("tokens") || !answer["tokens"].is_array()) {
     return std::optional<int64_t>();
   }
@@ -113,7 +112,7 @@ absl::StatusOr<std::string> FirstModel(const ServerUrl& url, const RequestForm& 
   if (fetched.status == 401 || fetched.status == 403) {
     return absl::UnavailableError(StrCat(url.text, " asks for an API key; give --api-key"));
   }
-  const Json answer = Json::parse(fetched.body, nullptr, /*allow_exceptions=*/false);
+  const Json answer = ParseJson(fetched.body);
   if (answer.is_object() && answer.contains("data") && answer["data"].is_array() &&
       !answer["data"].empty()) {
     const Json& first = answer["data"].front();

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/bench/serve/stream_reader.h"
 
-#include <nlohmann/json.hpp>
+#include "ir/base/json.h"
 
 namespace infer::load {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Returns the member, or null if `json` is no object or lacks it.
 const Json& Member(const Json& json, const char* name) {
@@ -51,7 +49,7 @@ bool StreamReader::ReadEvent(const std::string& data) {
     is_done_ = true;
     return false;
   }
-  const Json event = Json::parse(data, nullptr, /*allow_exceptions=*/false);
+  const Json event = ParseJson(data);
   if (!event.is_object()) {
     is_bad_ = true;
     return false;
@@ -70,7 +68,7 @@ bool StreamReader::ReadEvent(const std::string& data) {
 
 Usage UsageOf(const std::string& body) {
   Usage usage;
-  ReadUsage(Member(Json::parse(body, nullptr, /*allow_exceptions=*/false), "usage"), &usage);
+  ReadUsage(Member(ParseJson(body), "usage"), &usage);
   return usage;
 }
 

@@ -3,17 +3,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <utility>
 
 #include "absl/strings/cord.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 
 namespace infer::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr char kPathKey[] = "infer/path";
 constexpr char kCodeKey[] = "infer/code";
@@ -51,7 +49,7 @@ struct ErrorType {
   std::string_view openai;
   std::string_view anthropic;
 };
-constexpr ErrorType kTypes[] = {
+constexpr ErrorType kErrorTypes[] = {
     {401, "authentication_error", "authentication_error"},
     {403, "permission_error", "permission_error"},
     {404, "not_found_error", "not_found_error"},
@@ -61,7 +59,7 @@ constexpr ErrorType kTypes[] = {
 };
 
 std::string_view TypeOf(int status, ErrorDialect dialect) {
-  for (const ErrorType& type : kTypes) {
+  for (const ErrorType& type : kErrorTypes) {
     if (type.status != status) continue;
     return dialect == ErrorDialect::kOpenAi ? type.openai : type.anthropic;
   }
@@ -123,7 +121,7 @@ std::string ErrorJson(const ApiError& error, ErrorDialect dialect) {
                      {"param", TextOrNull(error.param)},
                      {"code", TextOrNull(error.code)}};
   }
-  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return JsonText(body);
 }
 
 http::Response ErrorResponse(const ApiError& error, ErrorDialect dialect) {

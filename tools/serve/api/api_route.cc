@@ -2,7 +2,6 @@
 #include "tools/serve/api/api_route.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "ir/base/strings.h"
 #include "tools/serve/api/read_request.h"

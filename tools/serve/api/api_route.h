@@ -2,12 +2,12 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "absl/status/statusor.h"
+#include "ir/base/json.h"
 #include "tools/serve/api/api_error.h"
 #include "tools/serve/api/api_server.h"
 #include "tools/serve/api/generation_request.h"
@@ -18,7 +18,6 @@ namespace infer::serve {
 
 // A path and what answers it: one of the four functions; /placement has none of them.
 struct Route {
-  using Json = nlohmann::ordered_json;
   using Now = void (ApiServer::*)(const http::Request&, http::Responder&);
   using AboutText = absl::StatusOr<std::string> (*)(const Json&, const ServedModel&);
   using AboutVectors = absl::StatusOr<std::string> (*)(const Json&, const ServedModel&,

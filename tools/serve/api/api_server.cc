@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -18,8 +18,6 @@
 namespace infer::serve {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 http::Response JsonResponse(std::string body) {
   http::Response response;
@@ -85,7 +83,7 @@ void ApiServer::Handle(http::Request request, Responder responder) {
 
 http::Response ApiServer::Error(int status, std::string_view message) {
   // The HTTP layer may not know the path yet, so that both vendors' clients must understand this.
-  Json body = Json::parse(ErrorJson(ErrorOf(status, message), ErrorDialect::kOpenAi));
+  Json body = ParseJsonOrThrow(ErrorJson(ErrorOf(status, message), ErrorDialect::kOpenAi));
   body["type"] = "error";
   http::Response response = ErrorResponse(ErrorOf(status, message), ErrorDialect::kOpenAi);
   response.body = JsonText(body);

@@ -9,9 +9,6 @@
 namespace infer::serve {
 
 inline constexpr size_t kMaxJsonDepth = 64;
-// Of one object. Its keys are compared with each other: this many take a quarter of a second in a
-// build without optimisation.
-inline constexpr size_t kMaxJsonMembers = 4096;
 inline constexpr int64_t kMaxChoices = 16;
 inline constexpr size_t kMaxPrompts = 64;  // of one completion request
 inline constexpr size_t kMaxTexts = 2048;  // of one request for embeddings or scores

@@ -2,8 +2,8 @@
 //
 // Anthropic's messages: an answer is a list of blocks, and a stream opens and closes them one by
 // one.
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/answer_json.h"
 #include "tools/serve/api/answer_shape.h"
@@ -12,8 +12,6 @@
 
 namespace infer::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 std::string_view StopReason(const ChoiceAnswer& choice) {
   if (choice.stop_string) return "stop_sequence";
@@ -62,7 +60,7 @@ class MessagesShape final : public AnswerShape {
     if (choice.stop_string) body["stop_sequence"] = *choice.stop_string;
     std::string facts;
     AppendServerFacts(answer.usage, &facts);
-    body["infer"] = Json::parse(facts);
+    body["infer"] = ParseJsonOrThrow(facts);
     return JsonText(body);
   }
 

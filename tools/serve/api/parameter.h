@@ -5,7 +5,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include <variant>
 
 #include "absl/status/status.h"
+#include "ir/base/json.h"
 #include "tools/serve/api/generation_request.h"
 
 namespace infer::serve {
@@ -31,7 +31,7 @@ struct Refused {
 
 struct Parameter {
   // Reads a value that is not null. `path` is its place in the request.
-  using Reader = absl::Status (*)(const nlohmann::ordered_json& value, std::string_view path,
+  using Reader = absl::Status (*)(const Json& value, std::string_view path,
                                   GenerationRequest* request);
 
   std::string_view name;
@@ -50,7 +50,7 @@ using ParameterTable = std::span<const Parameter>;
 // Sets what the members of `object` say. A value of the wrong type or out of range is an error with
 // its path; null means not given; names that no table has are kept in `request->ignored`. `prefix`
 // is the path of the object: "" or "reasoning.".
-absl::Status ReadParameters(const nlohmann::ordered_json& object, std::string_view prefix,
+absl::Status ReadParameters(const Json& object, std::string_view prefix,
                             std::initializer_list<ParameterTable> tables,
                             GenerationRequest* request);
 

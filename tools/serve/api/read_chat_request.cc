@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -17,7 +17,6 @@
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
 absl::Status ReadChatFormat(const Json& value, std::string_view path, Request* request) {

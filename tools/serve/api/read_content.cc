@@ -2,9 +2,9 @@
 #include "tools/serve/api/read_content.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -12,12 +12,6 @@
 #include "tools/serve/api/request_json.h"
 
 namespace infer::serve {
-namespace {
-
-using Json = nlohmann::ordered_json;
-
-}  // namespace
-
 const Json& MemberOf(const Json& object, const char* name) {
   static const Json kNull;
   if (!object.is_object()) return kNull;

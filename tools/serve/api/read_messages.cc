@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/serve/api/read_messages.h"
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -14,8 +14,6 @@
 
 namespace infer::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kTextTypes[] = {"text", "refusal"};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -16,10 +16,9 @@
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
-constexpr std::string_view kSystemTextTypes[] = {"text"};
+constexpr std::string_view kPlainTextTypes[] = {"text"};
 
 // Adds what a block of content says to the messages. A result of a tool is a message of its own.
 class BlockReader {
@@ -62,7 +61,7 @@ class BlockReader {
   }
   absl::Status ReadResult(const Json& block, const std::string& path) {
     ASSIGN_OR_RETURN(std::string text, ReadContent(MemberOf(block, "content"),
-                                                   StrCat(path, ".content"), kSystemTextTypes));
+                                                   StrCat(path, ".content"), kPlainTextTypes));
     ChatMessage& message = request_->messages.emplace_back();
     message.role = "tool";
     message.content = std::move(text);
@@ -167,7 +166,7 @@ absl::Status ReadMessagesTools(const Json& value, std::string_view path, Request
 }
 
 absl::Status ReadOutputConfig(const Json& value, std::string_view path, Request* request) {
-  static constexpr Parameter kMessagesRows[] = {
+  static constexpr Parameter kToolChoiceRows[] = {
       {"effort",
        [](const Json& effort, std::string_view where, Request* to) {
          return effort == "max" ? absl::OkStatus() : ReadEffort(effort, where, to);
@@ -178,7 +177,7 @@ absl::Status ReadOutputConfig(const Json& value, std::string_view path, Request*
   if (!value.is_object()) {
     return WrongValue(path, StrCat("expected an object, got ", KindOfJson(value)));
   }
-  return ReadParameters(value, StrCat(path, "."), {kMessagesRows}, request);
+  return ReadParameters(value, StrCat(path, "."), {kToolChoiceRows}, request);
 }
 
 constexpr Parameter kMessagesRows[] = {
@@ -210,7 +209,7 @@ absl::StatusOr<Request> ReadMessagesRequest(const Json& body, bool needs_max_tok
     return WrongValue("max_tokens", "expected an integer of at least 1, got nothing");
   }
   ASSIGN_OR_RETURN(std::string system,
-                   ReadContent(MemberOf(body, "system"), "system", kSystemTextTypes));
+                   ReadContent(MemberOf(body, "system"), "system", kPlainTextTypes));
   if (!system.empty()) {
     ChatMessage message;
     message.role = "system";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -16,7 +16,6 @@
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
 constexpr std::string_view kItemTextTypes[] = {"input_text", "output_text", "text", "refusal"};

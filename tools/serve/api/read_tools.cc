@@ -2,10 +2,10 @@
 #include "tools/serve/api/read_tools.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -15,8 +15,6 @@
 
 namespace infer::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 absl::Status CheckType(const Json& tool, const std::string& path, const ToolForm& form) {
   const Json& type = MemberOf(tool, "type");

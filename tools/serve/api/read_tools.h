@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
 #include <string_view>
 
 #include "absl/status/status.h"
+#include "ir/base/json.h"
 #include "tools/serve/api/generation_request.h"
 
 namespace infer::serve {
@@ -19,13 +19,12 @@ inline constexpr ToolForm kChatTools = {"function", "parameters", true};
 inline constexpr ToolForm kResponsesTools = {nullptr, "parameters", true};
 inline constexpr ToolForm kMessagesTools = {nullptr, "input_schema", false};
 
-absl::Status ReadTools(const nlohmann::ordered_json& value, std::string_view path,
-                       const ToolForm& form, GenerationRequest* request);
+absl::Status ReadTools(const Json& value, std::string_view path, const ToolForm& form,
+                       GenerationRequest* request);
 
 // Reads tool_choice of chat completions and responses: "auto", "none", "required" or an object that
 // names a function.
-absl::Status ReadToolChoice(const nlohmann::ordered_json& value, std::string_view path,
-                            GenerationRequest* request);
+absl::Status ReadToolChoice(const Json& value, std::string_view path, GenerationRequest* request);
 
 // Returns an error if tool_choice asks for what the tools do not have.
 absl::Status CheckToolChoice(const GenerationRequest& request);

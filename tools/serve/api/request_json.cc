@@ -2,31 +2,22 @@
 #include "tools/serve/api/request_json.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string>
-#include <vector>
 
-#include "ir/base/json_error.h"
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/limits.h"
 
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr size_t kShownBytes = 40;
 
-// How deep arrays and objects are nested, and how many members the largest object has.
-struct BodyShape {
+// Returns how deep arrays and objects are nested. Text that is not JSON gives some number; the
+// parser reports what is wrong with it.
+size_t NestingOf(std::string_view text) {
   size_t depth = 0;
-  size_t members = 0;
-};
-
-// Text that is not JSON gives some shape; the parser reports what is wrong with it.
-BodyShape ShapeOf(std::string_view text) {
-  BodyShape shape;
-  std::vector<size_t> members;  // of each container that is open
+  size_t deepest = 0;
   bool in_string = false;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
@@ -36,15 +27,12 @@ BodyShape ShapeOf(std::string_view text) {
     } else if (c == '"') {
       in_string = true;
     } else if (c == '[' || c == '{') {
-      members.push_back(0);
-      shape.depth = std::max(shape.depth, members.size());
-    } else if ((c == ']' || c == '}') && !members.empty()) {
-      members.pop_back();
-    } else if (c == ':' && !members.empty()) {
-      shape.members = std::max(shape.members, ++members.back());
+      deepest = std::max(deepest, ++depth);
+    } else if ((c == ']' || c == '}') && depth > 0) {
+      --depth;
     }
   }
-  return shape;
+  return deepest;
 }
 
 }  // namespace
@@ -53,18 +41,12 @@ absl::StatusOr<Json> ParseBody(std::string_view body) {
   if (body.empty()) {
     return absl::InvalidArgumentError("the request has no body; send a JSON object");
   }
-  const BodyShape shape = ShapeOf(body);
-  if (shape.depth > kMaxJsonDepth) {
+  if (NestingOf(body) > kMaxJsonDepth) {
     return absl::InvalidArgumentError(
         StrCat("the body is nested deeper than ", kMaxJsonDepth, " levels"));
   }
-  if (shape.members > kMaxJsonMembers) {
-    return absl::InvalidArgumentError(StrCat("an object of the body has ", shape.members,
-                                             " members; at most ", kMaxJsonMembers,
-                                             " are allowed"));
-  }
   try {
-    Json json = Json::parse(body);
+    Json json = ParseJsonOrThrow(body);
     if (json.is_object()) return json;
     return absl::InvalidArgumentError(
         StrCat("the body is ", KindOfJson(json), "; expected an object"));
@@ -96,10 +78,6 @@ std::string ShownJson(const Json& value) {
   std::string text = JsonText(value);
   if (text.size() > kShownBytes) return std::string(KindOfJson(value));
   return text;
-}
-
-std::string JsonText(const Json& value) {
-  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace infer::serve

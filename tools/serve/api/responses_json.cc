@@ -4,16 +4,15 @@
 #include <optional>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/answer_json.h"
 
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 Json ParsedOr(const std::string& text, Json otherwise) {
-  return text.empty() ? std::move(otherwise) : Json::parse(text);
+  return text.empty() ? std::move(otherwise) : ParseJsonOrThrow(text);
 }
 
 template <class T>
@@ -37,7 +36,7 @@ GenerationRequest EchoedRequest(const GenerationRequest& request) {
 Json LogprobsItem(const std::vector<LogprobEntry>& entries) {
   std::string text;
   AppendLogprobs(entries, &text);
-  return Json::parse(text);
+  return ParseJsonOrThrow(text);
 }
 
 Json ThoughtPart(const std::string& text) { return {{"type", "reasoning_text"}, {"text", text}}; }

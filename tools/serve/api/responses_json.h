@@ -3,11 +3,11 @@
 // The objects of the responses API: an answer is a list of items (a thought, a message, calls).
 #pragma once
 
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "tools/serve/api/answer.h"
 #include "tools/serve/api/generation_request.h"
 
@@ -16,21 +16,20 @@ namespace infer::serve {
 // What a response repeats of its request. The conversation, which may be large, is not repeated.
 GenerationRequest EchoedRequest(const GenerationRequest& request);
 
-nlohmann::ordered_json LogprobsItem(const std::vector<LogprobEntry>& entries);
-nlohmann::ordered_json ThoughtPart(const std::string& text);
-nlohmann::ordered_json TextPart(const std::string& text, const std::vector<LogprobEntry>& logprobs);
+Json LogprobsItem(const std::vector<LogprobEntry>& entries);
+Json ThoughtPart(const std::string& text);
+Json TextPart(const std::string& text, const std::vector<LogprobEntry>& logprobs);
 
 // Finished items.
-nlohmann::ordered_json ThoughtItem(const Answer& answer, const std::string& text);
-nlohmann::ordered_json MessageItem(const Answer& answer, const std::string& text,
-                                   const std::vector<LogprobEntry>& logprobs);
-nlohmann::ordered_json CallItem(const Answer& answer, size_t index, const std::string& arguments,
-                                std::string_view status);
+Json ThoughtItem(const Answer& answer, const std::string& text);
+Json MessageItem(const Answer& answer, const std::string& text,
+                 const std::vector<LogprobEntry>& logprobs);
+Json CallItem(const Answer& answer, size_t index, const std::string& arguments,
+              std::string_view status);
 
 // The response around the items: before its end, and after it.
-nlohmann::ordered_json ResponseObject(const GenerationRequest& echoed, const Answer& answer,
-                                      std::string_view status, nlohmann::ordered_json output);
-nlohmann::ordered_json FinishedResponse(const GenerationRequest& echoed, const Answer& answer,
-                                        nlohmann::ordered_json output);
+Json ResponseObject(const GenerationRequest& echoed, const Answer& answer, std::string_view status,
+                    Json output);
+Json FinishedResponse(const GenerationRequest& echoed, const Answer& answer, Json output);
 
 }  // namespace infer::serve

@@ -2,9 +2,9 @@
 //
 // Responses: a stream announces each item, its text in pieces, and the finished item; the last
 // event repeats the whole response.
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/answer_json.h"
 #include "tools/serve/api/answer_shape.h"
@@ -13,8 +13,6 @@
 
 namespace infer::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 class ResponsesShape final : public AnswerShape {
  public:
@@ -33,7 +31,7 @@ class ResponsesShape final : public AnswerShape {
     Json body = FinishedResponse(request_, answer, std::move(output));
     std::string facts;
     AppendServerFacts(answer.usage, &facts);
-    body["infer"] = Json::parse(facts);
+    body["infer"] = ParseJsonOrThrow(facts);
     return JsonText(body);
   }
 

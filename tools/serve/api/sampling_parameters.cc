@@ -3,8 +3,8 @@
 
 #include <charconv>
 #include <limits>
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "runtime/stop_strings.h"
@@ -15,7 +15,6 @@
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
 constexpr double kMaxBias = 100;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #pragma once
 
+#include "ir/base/json.h"
 #include "tools/serve/api/parameter.h"
 
 namespace infer::serve {
@@ -10,7 +11,6 @@ namespace infer::serve {
 ParameterTable SamplingParameters();
 
 // Reads strings that end an answer: one, or a list.
-absl::Status ReadStop(const nlohmann::ordered_json& value, std::string_view path,
-                      GenerationRequest* request);
+absl::Status ReadStop(const Json& value, std::string_view path, GenerationRequest* request);
 
 }  // namespace infer::serve

@@ -2,17 +2,15 @@
 #include "tools/serve/api/status_json.h"
 
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <utility>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/limits.h"
 #include "tools/serve/api/request_json.h"
 
 namespace infer::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Both vendors' clients read the list, so an entry has the members of both.
 Json ModelEntry(const ServedModel& model, std::string_view name) {

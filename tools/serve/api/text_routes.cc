@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/serve/api/text_routes.h"
 
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "frontends/tokenizer/utf8.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -16,8 +16,6 @@
 
 namespace infer::serve {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 absl::StatusOr<std::vector<int32_t>> ChatTokens(const GenerationRequest& request,
                                                 const ServedModel& model) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tools/serve/api/thinking_parameters.h"
 
-#include <nlohmann/json.hpp>
-
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/serve/api/api_error.h"
@@ -12,7 +11,6 @@
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Request = GenerationRequest;
 
 constexpr double kMaxBudget = 1 << 24;

@@ -2,11 +2,11 @@
 #include "tools/serve/api/vector_routes.h"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <vector>
 
 #include "absl/strings/escaping.h"
 #include "absl/strings/string_view.h"
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "tools/api/embedding_text.h"
@@ -19,7 +19,6 @@
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using Tokens = std::vector<int32_t>;
 
 absl::StatusOr<Tokens> IdsOf(const Json& ids, const std::string& path, const ServedModel& model) {

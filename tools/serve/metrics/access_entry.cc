@@ -3,15 +3,13 @@
 
 #include <cmath>
 #include <ctime>
-#include <nlohmann/json.hpp>
 #include <string_view>
 
 #include "absl/strings/str_format.h"
+#include "ir/base/json.h"
 
 namespace infer::metrics {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // A line stays below what a pipe takes in one piece (4 KiB), even if each byte is escaped.
 constexpr size_t kMaxText = 256;

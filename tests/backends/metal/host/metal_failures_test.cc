@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "backends/metal/device_classes.h"
+#include "ir/graph/plan.h"
 #include "tests/backends/metal/host/metal_fixture.h"
 
 namespace infer::metal {

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <span>
 
+#include "ir/graph/plan.h"
 #include "tests/backends/conformance/tolerances.h"
 #include "tests/backends/metal/host/needs_device.h"
 #include "tests/model/loaded_model.h"

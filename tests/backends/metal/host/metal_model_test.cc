@@ -11,6 +11,7 @@
 #include <span>
 #include <vector>
 
+#include "ir/graph/plan.h"
 #include "tests/backends/conformance/tolerances.h"
 #include "tests/backends/metal/host/needs_device.h"
 #include "tests/model/loaded_model.h"

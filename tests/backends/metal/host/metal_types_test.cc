@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "ir/base/strings.h"
+#include "ir/graph/plan.h"
 #include "tests/backends/conformance/tolerances.h"
 #include "tests/backends/metal/host/needs_device.h"
 #include "tests/model/loaded_model.h"

@@ -4,13 +4,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <set>
+
+#include "ir/base/json.h"
 
 namespace infer::load {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Mix PlainMix() {
   return {.prompt_tokens = *Lengths::Parse("-p", "20"),

@@ -5,10 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
-#include <nlohmann/json.hpp>
 #include <sstream>
 #include <thread>
 
+#include "ir/base/json.h"
 #include "ir/base/status_macros.h"
 #include "tests/tools/bench/serve/fake_server.h"
 #include "tests/tools/cli/captured_run.h"
@@ -18,7 +18,6 @@
 namespace infer::load {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 

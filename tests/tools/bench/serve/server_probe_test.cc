@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
+#include "ir/base/json.h"
 #include "ir/base/strings.h"
 #include "tests/tools/bench/serve/fake_server.h"
 #include "tools/cli/exit_code.h"
@@ -14,7 +14,6 @@
 namespace infer::load {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 // Counts a token for each word, two for words of more than six letters, and 9 for the template.

@@ -7,19 +7,17 @@
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "tests/tools/serve/api/fake_responder.h"
 #include "tests/tools/serve/api/fake_runner.h"
 #include "tools/api/model_file.h"
 #include "tools/serve/api/api_server.h"
 
 namespace infer::serve {
-
-using Json = nlohmann::ordered_json;
 
 // The bundled model, opened once.
 const ServedModel& BundledModel();

@@ -6,9 +6,9 @@
 #include <signal.h>
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "ir/base/json.h"
 #include "tests/support/hang_limit.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tests/tools/serve/e2e/server_process.h"
@@ -16,7 +16,6 @@
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 
 constexpr char kChat[] = "/v1/chat/completions";

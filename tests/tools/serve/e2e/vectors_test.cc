@@ -4,16 +4,15 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <nlohmann/json.hpp>
 #include <thread>
 
+#include "ir/base/json.h"
 #include "tests/tools/e2e/tool_run.h"
 #include "tests/tools/serve/e2e/server_process.h"
 
 namespace infer::serve {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using ::testing::HasSubstr;
 using Vector = std::vector<float>;
 

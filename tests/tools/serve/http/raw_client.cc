@@ -2,6 +2,7 @@
 #include "tests/tools/serve/http/raw_client.h"
 
 #include <arpa/inet.h>
+#include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -163,12 +164,12 @@ bool RawClient::ReadSome(double seconds) {
 
 bool RawClient::ReadUntil(std::string_view text) {
   const auto is_there = [&] { return received_.find(text) != received_.npos; };
-  WaitUntil([&] { return is_there() || !ReadSome(kLookSeconds); }, kNoPause);
+  EXPECT_TRUE(WaitUntil([&] { return is_there() || !ReadSome(kLookSeconds); }, kNoPause));
   return is_there();
 }
 
 bool RawClient::ReadToEnd() {
-  WaitUntil([&] { return !ReadSome(kLookSeconds); }, kNoPause);
+  EXPECT_TRUE(WaitUntil([&] { return !ReadSome(kLookSeconds); }, kNoPause));
   return is_at_end_;
 }
 
@@ -188,7 +189,7 @@ RawAnswer RawClient::ReadAnswer(std::string_view method) {
     } while (received_.size() > before && received_.size() < 2 * tried);
     return false;
   };
-  WaitUntil(has_come, kNoPause);
+  EXPECT_TRUE(WaitUntil(has_come, kNoPause));
   received_ = std::move(rest);
   return answer;
 }

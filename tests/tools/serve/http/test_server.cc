@@ -58,7 +58,7 @@ void TestHandler::OnDrainEnd() {
 }
 
 std::shared_ptr<Responder> TestHandler::WaitForHeld(size_t count) {
-  WaitUntil([&] { return held().size() >= count; });
+  EXPECT_TRUE(WaitUntil([&] { return held().size() >= count; }));
   const auto all = held();
   return all.size() < count ? nullptr : all.back();
 }

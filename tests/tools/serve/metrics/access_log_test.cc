@@ -11,15 +11,14 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <vector>
 
+#include "ir/base/json.h"
 #include "tests/support/hang_limit.h"
 
 namespace infer::metrics {
 namespace {
 
-using Json = nlohmann::ordered_json;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-//
-// JSON schemas in memory: objects keep the order of their keys.
 #pragma once
 
 #include <algorithm>
@@ -9,6 +7,7 @@
 #include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -18,7 +17,7 @@
 
 namespace infer {
 
-// The object type of SchemaJson. Large objects have an index: nlohmann::ordered_map compares each
+// The object type of Json. Large objects have an index: nlohmann::ordered_map compares each
 // key with all before it, which takes half a minute for the 100,000 keys that fit into 1 MiB.
 template <class Key, class T, class IgnoredLess = std::less<Key>,
           class Allocator = std::allocator<std::pair<const Key, T>>>
@@ -61,7 +60,9 @@ class IndexedObject : public std::vector<std::pair<const Key, T>, Allocator> {
     *this = std::move(kept);
     return this->begin() + place;
   }
-  void insert() = delete;  // would leave the index behind
+  std::pair<iterator, bool> insert(const value_type& member) {
+    return emplace(member.first, T(member.second));
+  }
 
  private:
   static constexpr size_type kIndexedSize = 16;
@@ -79,8 +80,26 @@ class IndexedObject : public std::vector<std::pair<const Key, T>, Allocator> {
   absl::flat_hash_map<Key, size_type> index_;  // empty below kIndexedSize
 };
 
-using SchemaJson = nlohmann::basic_json<IndexedObject>;
-// Places in a schema, such as schemas that must all hold.
-using SchemaList = std::vector<const SchemaJson*>;
+// Members keep the order in which they were written.
+using Json = nlohmann::basic_json<IndexedObject>;
+
+// The library's parser and writer take half a second to compile in every file that calls them
+// itself.
+
+// A value with is_discarded() if the text is no JSON.
+Json ParseJson(std::string_view text);
+// Throws Json::exception; JsonErrorText says what is wrong and where.
+Json ParseJsonOrThrow(std::string_view text);
+
+// On one line, or with `indent` spaces a level. Bytes that are no UTF-8 are replaced by U+FFFD.
+std::string JsonText(const Json& json, int indent = -1);
+
+// What the library says about a text, without the name of the exception in front:
+// "[json.exception.parse_error.101] parse error at line 1, ...".
+inline std::string_view JsonErrorText(std::string_view what) {
+  if (const size_t end = what.find("] "); end != std::string_view::npos)
+    what.remove_prefix(end + 2);
+  return what;
+}
 
 }  // namespace infer
