@@ -54,8 +54,8 @@ Graph ToyGraph() {
 
 // Metal is not there, simd takes a few rows only, and something is missing everywhere but on
 // scalar.
-test::FakeCatalog Catalog() {
-  test::FakeCatalog catalog;
+infer::test::FakeCatalog Catalog() {
+  infer::test::FakeCatalog catalog;
   for (std::string_view op : {"linear", "multi_linear", "attention", "swiglu"}) {
     catalog.Add(op, Target::kSimd).Add(op, Target::kParallel);
   }
@@ -73,7 +73,7 @@ bool IsOurFault(const absl::Status& status) {
 
 void Place(const Policy& policy) {
   static const Graph graph = ToyGraph();
-  static const test::FakeCatalog catalog = Catalog();
+  static const infer::test::FakeCatalog catalog = Catalog();
   absl::StatusOr<std::vector<infer::Range>> ranges = infer::CutRegimes(graph, policy, catalog);
   if (!ranges.ok() && IsOurFault(ranges.status())) std::abort();
   if (!ranges.ok()) return;
