@@ -66,9 +66,6 @@ std::span<const PassRow> PassRows() {
       {MakeScheduleNodes, kEachRegime, "puts the steps in order, cut where the device changes"},
       // Plan: needs the steps, because a value lives from its step to that of its last reader.
       {MakePlanMemory, kEachRegime, "gives every value an offset in the arena"},
-      // Needs the segments, between which halves take turns.
-      {MakeHalveCalls, kEachRegime,
-       "runs a call as two halves if messages of one can travel while one computes"},
   };
   return kRows;
 }

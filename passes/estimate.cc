@@ -13,7 +13,6 @@
 #include "ir/ops/message.h"
 #include "ir/ops/ops.h"
 #include "passes/boundary_cost.h"
-#include "passes/estimate_halves.h"
 #include "passes/expand.h"
 
 namespace infer {
@@ -259,13 +258,9 @@ ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& ma
   const Target target = node.placement() ? node.placement()->target : Target::kRanks;
   const std::string_view op = node.op().name;
   ExchangeEstimate estimate;
-  if (const TargetCost* cost = machine.FindCost(target)) {
-    estimate.fixed_ns = cost->step_ns;
-    estimate.beside_ns = cost->beside_ns;
-  }
+  if (const TargetCost* cost = machine.FindCost(target)) estimate.fixed_ns = cost->step_ns;
   if (const KernelRate* network = machine.FindRate(target, op, ""); network != nullptr) {
     estimate.fixed_ns += network->fixed_ns;
-    estimate.beside_ns += network->beside_ns;
     estimate.bytes_ns = NsOf(CostOf(node).bytes.At(at), network->cached_gb_s);
   }
   const std::string_view type = ops::MessageType(node);
@@ -284,13 +279,6 @@ ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& ma
 
 CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                           const SymbolValues& at) {
-  const bool is_halved =
-      graph.plan() && graph.plan()->halves && at.t >= graph.plan()->halves->min_tokens;
-  return is_halved ? EstimateHalves(graph, machine, at) : EstimateWholeCall(graph, machine, at);
-}
-
-CallEstimate EstimateWholeCall(const Graph& graph, const MachineDescription& machine,
-                               const SymbolValues& at) {
   CallEstimate call{.node_ns = {}, .overhead_ns = CallOverheadNs(graph, machine, at)};
   const SymbolicCount call_bytes = CallBytes(graph);
   for (const Node* node : graph.nodes()) {

@@ -52,19 +52,13 @@ struct CallEstimate {
   // The call itself, waking the threads or devices that run its segments, and values that cross
   // between devices.
   double overhead_ns = 0;
-  // What messages of one half of a call take while the other half computes (estimate_halves.h).
-  double hidden_ns = 0;
 
-  double ns() const { return node_ns[0] + node_ns[1] + node_ns[2] + overhead_ns - hidden_ns; }
+  double ns() const { return node_ns[0] + node_ns[1] + node_ns[2] + overhead_ns; }
 };
 CallEstimate EstimateCall(const Graph& graph, const MachineDescription& machine,
                           const SymbolValues& at);
-// The same for a call that runs as a whole, also where the plan says otherwise: a recorded one
-// does.
-CallEstimate EstimateWholeCall(const Graph& graph, const MachineDescription& machine,
-                               const SymbolValues& at);
 
-// CallEstimate::overhead_ns of a whole call.
+// CallEstimate::overhead_ns.
 double CallOverheadNs(const Graph& graph, const MachineDescription& machine,
                       const SymbolValues& at);
 
@@ -74,7 +68,6 @@ struct ExchangeEstimate {
   double fixed_ns = 0;
   double bytes_ns = 0;
   double local_ns = 0;
-  double beside_ns = 0;  // delays what another half computes meanwhile
 };
 ExchangeEstimate EstimateExchange(const Node& node, const MachineDescription& machine,
                                   const SymbolValues& at);

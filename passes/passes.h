@@ -50,7 +50,5 @@ std::unique_ptr<Pass> MakeShareRows();
 std::unique_ptr<Pass> MakeScheduleNodes();
 // scheduled -> planned: gives every value an offset.
 std::unique_ptr<Pass> MakePlanMemory();
-// Runs calls as two halves, of which one computes while the messages of the other travel.
-std::unique_ptr<Pass> MakeHalveCalls();
 
 }  // namespace infer

@@ -58,10 +58,6 @@ struct RunContext {
       nullptr;                       // checked between steps, so that Ctrl-C interrupts long chunks
   StepRecorder* recorder = nullptr;  // used by the executor, which takes `events` from it
   StepEvents* events = nullptr;      // where segments record times; null disables recording
-  // The part of an exchange with other ranks that a segment runs. Where halves of a call take
-  // turns, the threads of the cpu write and read messages, and another thread sends them meanwhile.
-  enum class Exchange : uint8_t { kWhole, kWrite, kSend, kRead };
-  Exchange exchange = Exchange::kWhole;
 };
 
 // The state that a back end keeps for the calls of one CallContext: its view of their memory and

@@ -45,14 +45,13 @@ absl::StatusOr<std::unique_ptr<SpaceMemory>> AllocateCpu(const Executable& execu
 
 absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executable& executable,
                                                                  std::span<const KvView> states,
-                                                                 std::span<const std::byte> cache,
-                                                                 const CallContext* beside) {
+                                                                 std::span<const std::byte> cache) {
   if (states.size() != executable.program().states.size()) {
     return absl::InternalError(StrCat("the program has ", executable.program().states.size(),
                                       " states, but got ", states.size()));
   }
   auto context = std::unique_ptr<CallContext>(new CallContext());
-  RETURN_IF_ERROR(context->Allocate(executable, beside));
+  RETURN_IF_ERROR(context->Allocate(executable));
   RETURN_IF_ERROR(context->MakeDevices(executable, states, cache));
   context->regimes_.reserve(executable.regimes().size());
   const auto* ranks = dynamic_cast<const SharedRanks*>(executable.registry().collective());
@@ -69,7 +68,7 @@ absl::StatusOr<std::unique_ptr<CallContext>> CallContext::Create(const Executabl
   return context;
 }
 
-absl::Status CallContext::Allocate(const Executable& executable, const CallContext* beside) {
+absl::Status CallContext::Allocate(const Executable& executable) {
   for (Device space : kAllDevices) {
     const Executable::ArenaBytes& bytes = executable.arena_bytes(space);
     const Backend* backend = executable.registry().backend(space);
@@ -79,11 +78,7 @@ absl::Status CallContext::Allocate(const Executable& executable, const CallConte
     SpaceArena& arena = arenas_[static_cast<size_t>(space)];
     ASSIGN_OR_RETURN(arena.values, space == Device::kCpu ? AllocateCpu(executable)
                                                          : memory->Allocate(bytes.values));
-    if (beside != nullptr) {
-      arena.scratch = beside->arena(space).scratch;
-    } else {
-      ASSIGN_OR_RETURN(arena.scratch, memory->Allocate(bytes.scratch_of_thread * threads));
-    }
+    ASSIGN_OR_RETURN(arena.scratch, memory->Allocate(bytes.scratch_of_thread * threads));
     // Tiles of a product are written to 16 rows, each on pages of its own: with pages of 4 KiB,
     // prompts of 512 tokens take 1.04 times as long at level amx (the mean of 8 runs in turn).
     if (space == Device::kCpu) {

@@ -42,12 +42,9 @@ class CallContext {
 
   // `states` are the caches, indexed by state id. `cache` is their part in the cpu's memory, which
   // is made visible to devices that work there.
-  // With `beside`, a context whose steps never run at the same time, it uses that one's scratch
-  // memory and keeps it.
   static absl::StatusOr<std::unique_ptr<CallContext>> Create(const Executable& executable,
                                                              std::span<const KvView> states,
-                                                             std::span<const std::byte> cache = {},
-                                                             const CallContext* beside = nullptr);
+                                                             std::span<const std::byte> cache = {});
 
   std::span<RegimeState> regimes() { return regimes_; }
   // Fills in the dimensions of a call.
@@ -67,10 +64,10 @@ class CallContext {
   CallContext() = default;
   struct SpaceArena {
     std::unique_ptr<SpaceMemory> values;
-    std::shared_ptr<SpaceMemory> scratch;  // of all threads, consecutively
+    std::unique_ptr<SpaceMemory> scratch;  // of all threads, consecutively
   };
 
-  absl::Status Allocate(const Executable& executable, const CallContext* beside);
+  absl::Status Allocate(const Executable& executable);
   void AddRegime(const ExecutableRegime& regime, std::span<const KvView> states);
   // Let the steps of `regime`, the last one added, write where all ranks read.
   void JoinParts(const ExecutableRegime& regime);

@@ -29,9 +29,6 @@ class Collective {
   virtual absl::Status Broadcast(std::span<std::byte> data) = 0;
   // Makes the others' current and later calls fail with this error, which names this rank.
   virtual void Abort(const absl::Status& why) = 0;
-  // How many threads of this rank compute while another one waits here; 0 at first. The waiting
-  // thread may sleep so that they get its CPU. Not called while an exchange runs.
-  virtual void SetBusyThreads(int threads) { static_cast<void>(threads); }
   // Says where this rank is, for the messages of others in case it does not answer.
   virtual void SetPlace(std::string place) { static_cast<void>(place); }
 };

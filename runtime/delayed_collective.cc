@@ -34,10 +34,6 @@ class Delayed final : public Collective {
     return transport_->Broadcast(data);
   }
   void Abort(const absl::Status& why) override { transport_->Abort(why); }
-  void SetBusyThreads(int threads) override {
-    sleeps_ = threads > 0;
-    transport_->SetBusyThreads(threads);
-  }
   void SetPlace(std::string place) override { transport_->SetPlace(std::move(place)); }
 
  private:
@@ -50,14 +46,12 @@ class Delayed final : public Collective {
     double ns = network_.delay_us * 1e3;
     if (network_.gbit_s > 0) ns += static_cast<double>(bytes) * 8 / network_.gbit_s;
     const auto end = Clock::now() + std::chrono::nanoseconds(static_cast<int64_t>(ns));
-    if (sleeps_) std::this_thread::sleep_until(end);
     while (Clock::now() < end) {
     }
   }
 
   std::shared_ptr<Collective> transport_;
   NetworkDelay network_;
-  bool sleeps_ = false;
 };
 
 }  // namespace

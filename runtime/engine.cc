@@ -11,7 +11,6 @@
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
 #include "ir/ops/top_logits.h"
-#include "runtime/halved_calls.h"
 #include "runtime/program_devices.h"
 
 namespace infer {
@@ -118,11 +117,6 @@ absl::StatusOr<std::unique_ptr<Engine>> Engine::Create(std::shared_ptr<const Exe
                    CallContext::Create(*executable, views, cache->cpu_memory()));
   std::unique_ptr<Engine> engine(
       new Engine(std::move(executable), std::move(cache), std::move(context), options.tokens));
-  absl::StatusOr<std::unique_ptr<HalvedCalls>> halved = HalvedCalls::Create(
-      &engine->executor_, views, engine->cache_->cpu_memory(), options.sequences);
-  engine->failed_ = !halved.ok();
-  RETURN_IF_ERROR(halved.status());
-  engine->halved_ = *std::move(halved);
   return engine;
 }
 
@@ -241,25 +235,14 @@ absl::Status Engine::RunAnnounced(const SymbolValues& symbols, const Batch& batc
   unstopped.stop = nullptr;
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(std::span(ids_)), {}};
   transport_->SetPlace(StrCat("call ", ++calls_, " of ", symbols.t, " tokens"));
-  const AnnouncedCall::Kind kind = KindOf(batch, context);
-  absl::Status status = announced_.Send(*transport_, symbols, ids_, batch, changes_, kind);
+  absl::Status status = announced_.Send(*transport_, symbols, ids_, batch, changes_,
+                                        /*is_recorded=*/context.recorder != nullptr);
   changes_.clear();
-  is_halved_ = kind == AnnouncedCall::Kind::kHalved;
-  if (status.ok()) {
-    status =
-        is_halved_ ? halved_->Run(ids_, batch) : executor_.Run(symbols, inputs, batch, unstopped);
-  }
+  if (status.ok()) status = executor_.Run(symbols, inputs, batch, unstopped);
   if (status.ok()) return status;
   failed_ = true;
   transport_->Abort(status);
   return status;
-}
-
-// Who looks at the steps of a call sees those of all its tokens, one after the other.
-AnnouncedCall::Kind Engine::KindOf(const Batch& batch, const RunContext& context) const {
-  if (context.recorder != nullptr) return AnnouncedCall::Kind::kRecorded;
-  const bool is_halved = halved_ != nullptr && context.observer == nullptr && halved_->Has(batch);
-  return is_halved ? AnnouncedCall::Kind::kHalved : AnnouncedCall::Kind::kPlain;
 }
 
 absl::Status Engine::Follow() {
@@ -282,17 +265,13 @@ absl::Status Engine::Follow() {
 
 absl::Status Engine::RunFollowed() {
   const std::lock_guard turn(executable_->registry().call_mutex());
-  if (announced_.kind() == AnnouncedCall::Kind::kHalved) {
-    if (halved_ == nullptr) return absl::InternalError("this rank does not halve calls");
-    return halved_->Run(announced_.tokens(), announced_.batch());
-  }
   const std::array<std::span<const std::byte>, 2> inputs = {std::as_bytes(announced_.tokens()), {}};
   return executor_.Run(announced_.symbols(), inputs, announced_.batch(),
                        {.recorder = FollowedRecorder()});
 }
 
 StepRecorder* Engine::FollowedRecorder() {
-  if (announced_.kind() != AnnouncedCall::Kind::kRecorded) return nullptr;
+  if (!announced_.is_recorded()) return nullptr;
   if (recorder_ == nullptr) {
     const int threads = executable_->registry().backend(Device::kCpu)->threads();
     recorder_ = std::make_unique<StepRecorder>(program(), std::span(&threads, 1), transport_);
@@ -322,8 +301,7 @@ absl::Status Engine::FetchLogits() {
 template <class T>
 std::span<const T> Engine::RowOf(int result, size_t request, int64_t row) const {
   const int64_t number = first_row_[request] + row;
-  const std::span<const std::byte> bytes =
-      is_halved_ ? halved_->result_row(result, number) : executor_.result_row(result, number);
+  const std::span<const std::byte> bytes = executor_.result_row(result, number);
   return {reinterpret_cast<const T*>(bytes.data()), bytes.size() / sizeof(T)};
 }
 

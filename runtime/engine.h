@@ -18,8 +18,6 @@
 
 namespace infer {
 
-class HalvedCalls;
-
 struct EngineOptions {
   int64_t context = 4096;       // cache entries of one sequence
   int32_t sequences = 1;        // alive at once
@@ -105,8 +103,6 @@ class Engine {
   TopLogits top_logits(size_t request = 0, int64_t row = 0) const;
   // How many those are, at most, in any call; 0: none.
   int64_t most_top_logits() const;
-  // On rank 0 of a divided model: whether the last step ran as two halves (halved_calls.h).
-  bool was_halved() const { return is_halved_; }
   // An additional result of the graph (hidden states), with all its rows.
   std::span<const float> extra_result(int index) const;
 
@@ -131,7 +127,6 @@ class Engine {
   absl::Status RunAnnounced(const SymbolValues& symbols, const Batch& batch,
                             const RunContext& context);
   void ReserveTokens(SequenceId sequence);
-  AnnouncedCall::Kind KindOf(const Batch& batch, const RunContext& context) const;
   absl::Status RunFollowed();
   StepRecorder* FollowedRecorder();
   // The row of a result that belongs to row `row` of a request.
@@ -153,8 +148,6 @@ class Engine {
   AnnouncedCall announced_;
   std::vector<KvBlockChange> changes_;  // of the cache, since the last call
   int64_t calls_ = 0;
-  std::unique_ptr<HalvedCalls> halved_;     // null if no call runs as two halves
-  bool is_halved_ = false;                  // the last call
   std::unique_ptr<StepRecorder> recorder_;  // of a rank other than 0, once calls are recorded
   bool failed_ = false;                     // a call of a divided model cannot be repeated
 };

@@ -8,7 +8,6 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "ir/graph/halves.h"
 #include "ir/graph/plan.h"
 #include "runtime/check_kernel.h"
 #include "runtime/program_devices.h"
@@ -38,9 +37,6 @@ class RegimeBinder {
 
   absl::Status Bind() {
     for (const Segment& segment : graph_.plan()->segments) RETURN_IF_ERROR(AddSegment(segment));
-    for (size_t i = FirstSegmentForRows(graph_); i < out_->segments.size(); ++i) {
-      out_->segments[i].is_for_rows = true;
-    }
     out_->waits = graph_.plan()->waits;
     out_->joined = FindJoinedParts(graph_, registry_);
     RETURN_IF_ERROR(AddInputs());

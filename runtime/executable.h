@@ -51,8 +51,6 @@ struct ExecutableRegime {
     std::vector<Device> waits;  // queues to wait for before the segment runs
     bool sends = false;         // values to other ranks
     bool only_copies = false;
-    // Whether this segment and those after it compute nothing but what rows of logits need.
-    bool is_for_rows = false;
   };
 
   const Regime* regime = nullptr;

@@ -110,10 +110,6 @@ absl::Status Executor::Run(const SymbolValues& symbols,
     WaitForAll();
     return status;
   }
-  return End(symbols);
-}
-
-absl::Status Executor::End(const SymbolValues& symbols) {
   RETURN_IF_ERROR(executable_->weights().source().Check());
   if (running_.recorder != nullptr) running_.recorder->End(symbols);
   return absl::OkStatus();
@@ -126,15 +122,12 @@ absl::Status Executor::RunSegments() const {
   return Wait(regime_->waits);
 }
 
-absl::Status Executor::RunSegment(const ExecutableRegime::BoundSegment& bound,
-                                  RunContext::Exchange exchange) const {
+absl::Status Executor::RunSegment(const ExecutableRegime::BoundSegment& bound) const {
   RETURN_IF_ERROR(Wait(bound.waits));
   // Others must not continue with what was computed from a file that can no longer be read.
   if (bound.sends) RETURN_IF_ERROR(executable_->weights().source().Check());
   const SegmentCall call{state_->args, context_->device(bound.device)};
-  RunContext context = running_;
-  context.exchange = exchange;
-  RETURN_IF_ERROR(bound.segment->Run(context, call));
+  RETURN_IF_ERROR(bound.segment->Run(running_, call));
   if (running_.observer == nullptr || call.device == nullptr) return absl::OkStatus();
   return call.device->Wait();
 }

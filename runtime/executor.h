@@ -17,8 +17,7 @@ namespace infer {
 enum class LastCopies : uint8_t { kNow, kLater };
 
 // Runs an Executable, one call at a time, in the memory of a CallContext. Performs no allocations
-// and no lookups. Both must outlive it. Run runs a whole call; calls that take turns (HalvedCalls)
-// are run by its parts: Begin, segments in their order, End; their plans wait for no queues.
+// and no lookups. Both must outlive it.
 class Executor {
  public:
   Executor(const Executable* executable, CallContext* context)
@@ -36,15 +35,6 @@ class Executor {
                    const Batch& batch, const RunContext& context = {},
                    LastCopies last_copies = LastCopies::kNow);
 
-  // Checks the call and prepares its memory.
-  absl::Status Begin(const SymbolValues& symbols,
-                     std::span<const std::span<const std::byte>> inputs, const Batch& batch,
-                     const RunContext& context = {});
-  std::span<const ExecutableRegime::BoundSegment> segments() const { return regime_->segments; }
-  absl::Status RunSegment(const ExecutableRegime::BoundSegment& bound,
-                          RunContext::Exchange exchange = RunContext::Exchange::kWhole) const;
-  absl::Status End(const SymbolValues& symbols);
-
   // Whether the last call has left copies out.
   bool has_copies_left() const { return left_out_ != nullptr; }
   // Makes up for them, so that all results are valid.
@@ -59,7 +49,12 @@ class Executor {
  private:
   absl::Status CheckSymbols(const SymbolValues& symbols) const;
   absl::Status BindInputs(std::span<const std::span<const std::byte>> inputs) const;
+  // Checks the call and prepares its memory.
+  absl::Status Begin(const SymbolValues& symbols,
+                     std::span<const std::span<const std::byte>> inputs, const Batch& batch,
+                     const RunContext& context);
   absl::Status RunSegments() const;
+  absl::Status RunSegment(const ExecutableRegime::BoundSegment& bound) const;
   void WaitForAll() const;
   absl::Status Wait(std::span<const Device> queues) const;
 
@@ -67,7 +62,7 @@ class Executor {
   CallContext* context_;
   const ExecutableRegime* regime_ = nullptr;
   CallContext::RegimeState* state_ = nullptr;
-  RunContext running_;                                        // of the call that Begin has begun
+  RunContext running_;                                        // of the call that runs
   const ExecutableRegime::BoundSegment* left_out_ = nullptr;  // by the last call
 };
 

@@ -46,9 +46,9 @@ absl::Status AnnouncedCall::SendWords(Collective& transport) {
 
 absl::Status AnnouncedCall::Send(Collective& transport, const SymbolValues& symbols,
                                  std::span<const int32_t> tokens, const Batch& batch,
-                                 std::span<const KvBlockChange> changes, Kind kind) {
-  words_ = {0,         kCall,     static_cast<int64_t>(kind), symbols.t,
-            symbols.r, symbols.s, symbols.sequences,          batch.block_positions};
+                                 std::span<const KvBlockChange> changes, bool is_recorded) {
+  words_ = {0,         kCall,     is_recorded ? 1 : 0, symbols.t,
+            symbols.r, symbols.s, symbols.sequences,   batch.block_positions};
   words_.push_back(std::ssize(changes));
   for (const KvBlockChange& change : changes) {
     words_.insert(words_.end(), {change.from, change.block, change.positions});
@@ -81,13 +81,12 @@ absl::StatusOr<bool> AnnouncedCall::Receive(Collective& transport) {
   }
   if (words_[1] == kEnd) return false;
   Read();
-  if (kind_ > Kind::kHalved) return absl::InternalError("a call of an unknown kind is announced");
   return true;
 }
 
 void AnnouncedCall::Read() {
   WordReader reader(std::span<const int64_t>(words_).subspan(2));
-  kind_ = static_cast<Kind>(reader.Next());
+  is_recorded_ = reader.Next() != 0;
   symbols_ = {reader.Next(), reader.Next(), reader.Next(), reader.Next()};
   batch_.block_positions = reader.Next32();
   changes_.resize(static_cast<size_t>(reader.Next()));

@@ -20,13 +20,10 @@ namespace infer {
 // A call as it is announced. Owns what its batch points to.
 class AnnouncedCall {
  public:
-  // How the ranks run a call: as a whole, recording what their threads do, or as HalvedCalls.
-  enum class Kind : uint8_t { kPlain, kRecorded, kHalved };
-
   // On rank 0: sends the call, and what happened to the memory of the cache since the last one.
   absl::Status Send(Collective& transport, const SymbolValues& symbols,
                     std::span<const int32_t> tokens, const Batch& batch,
-                    std::span<const KvBlockChange> changes, Kind kind = Kind::kPlain);
+                    std::span<const KvBlockChange> changes, bool is_recorded = false);
   // On rank 0: tells the others that no call follows.
   absl::Status SendEnd(Collective& transport);
   // On the others: returns false at the end.
@@ -36,7 +33,8 @@ class AnnouncedCall {
   std::span<const int32_t> tokens() const { return tokens_; }
   const Batch& batch() const { return batch_; }
   std::span<const KvBlockChange> changes() const { return changes_; }
-  Kind kind() const { return kind_; }
+  // Whether the ranks record what their threads do.
+  bool is_recorded() const { return is_recorded_; }
 
  private:
   absl::Status SendWords(Collective& transport);
@@ -49,7 +47,7 @@ class AnnouncedCall {
   std::vector<BatchSequence> sequences_;
   std::vector<KvBlockChange> changes_;
   Batch batch_;
-  Kind kind_ = Kind::kPlain;
+  bool is_recorded_ = false;
 };
 
 }  // namespace infer

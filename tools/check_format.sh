@@ -16,5 +16,5 @@ list_files() {
   git ls-files -z --cached --others --exclude-standard -- '*.h' '*.cc' 2>/dev/null ||
     find . -path ./build -prune -o \( -name '*.h' -o -name '*.cc' \) -print0
 }
-list_files | xargs -0 $clang_format "${mode[@]}" --style=file -- ||
+list_files | xargs -0 -n 100 -P "$(getconf _NPROCESSORS_ONLN)" $clang_format "${mode[@]}" --style=file -- ||
   fail "the files above are not formatted; run tools/check_format.sh --fix"

@@ -76,14 +76,13 @@ compare() {
   medians "$3" | python3 -c '
 import re, sys
 text = open(sys.argv[2]).read()
-found = re.findall(r"^ +(\d+) tokens? .*? ([\d.]+) of ([\d.]+) ms(?: as a whole, ([\d.]+) ms as two halves)?; one process", text, re.M)
+found = re.findall(r"^ +(\d+) tokens? .*? ([\d.]+) of ([\d.]+) ms; one process", text, re.M)
 predicted = {("decode" if tokens == "1" else "prompt"): row for tokens, *row in found}
 for line in sys.stdin:
     kind, ms = line.split()
-    messages, whole, halves = (float(n or 0) for n in predicted[kind])
-    total = halves or whole
+    messages, total = map(float, predicted[kind])
     print(f"{sys.argv[1]:14} {kind}: measured {float(ms):7.2f} ms, predicted {total:7.2f} ms ({messages:.2f} in messages), "
-          f"ratio {float(ms) / total:.2f}" + (f"; as a whole {whole:.2f} ms" if halves else ""))' "$1" "$work/predicted"
+          f"ratio {float(ms) / total:.2f}")' "$1" "$work/predicted"
 }
 
 network() {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# All checks: format, layering, the tests, and the parsers under AddressSanitizer and UndefinedBehaviorSanitizer.
+# All checks: the format, the tests, and the parsers under AddressSanitizer and UndefinedBehaviorSanitizer.
 #
 #   tools/test.sh [--all] [argument of ctest...]      e.g. tools/test.sh -R Tokenizer
 #
@@ -30,10 +30,6 @@ run_tests() {
   ctest --test-dir "$dir" --output-on-failure -j "$jobs" ${ctest_arguments[@]+"${ctest_arguments[@]}"} "$@"
 }
 
-check_layering() {
-  configure dev && build dev --target layering_test && "$root/build/dev/bin/layering_test" --gtest_brief=1
-}
-
 build_parsers() { configure asan && build asan --target parser_tests; }
 
 # Every test of the server's page in a browser; 77 says that something for it is missing.
@@ -54,7 +50,7 @@ run_campaigns() {
     INFER_TEST_PROMPTS=500 "$bin/session_test" --gtest_filter='Drafts.*' --gtest_brief=1 &&
     { [[ ! -x $bin/metal_test ]] || INFER_TEST_PROMPTS=50 "$bin/metal_test" --gtest_filter='MetalModel.*' --gtest_brief=1; } &&
     INFER_TEST_PROMPTS=200 "$bin/model_test" --gtest_filter='*Invarian*' --gtest_brief=1 &&
-    INFER_TEST_PROMPTS=50 "$bin/model_test" --gtest_filter='*Shard*:*HalvedCalls*:*JoinedParts*' --gtest_brief=1 &&
+    INFER_TEST_PROMPTS=50 "$bin/model_test" --gtest_filter='*Shard*:*JoinedParts*' --gtest_brief=1 &&
     INFER_TEST_PROMPTS=50 "$bin/tools_binary_test" --gtest_filter='*RankBits.*' --gtest_brief=1 &&
     INFER_TEST_KILLS=50 "$bin/tools_binary_test" --gtest_filter='RankFailures.*' --gtest_brief=1 &&
     INFER_TEST_DAMAGES=100000 "$bin/ir_test" --gtest_filter='FileDamage.*' --gtest_brief=1 &&
@@ -93,19 +89,18 @@ print_skipped() {
   printf '\nSkipped:\n%s\n' "$reasons"
 }
 
-step_total=7
+step_total=6
 install_arguments=()
 if [[ $all == yes ]]; then
   install_arguments=(--all)
-  step_total=16
+  step_total=15
   # On macOS g++ is another name of clang, Xcode has no clang-tidy, and there is no qemu for programs.
-  if [[ $(uname -s) == Darwin ]]; then step_total=12; fi
+  if [[ $(uname -s) == Darwin ]]; then step_total=11; fi
 fi
 
 step "Installing what is missing" install "$root/tools/install_deps.sh" ${install_arguments[@]+"${install_arguments[@]}"}
 choose_compiler
 step "Checking the format" format "$root/tools/check_format.sh"
-step "Checking who includes whom" layering check_layering
 step "Building the tests" build-dev build_all dev
 everyday=()
 if [[ $all == no && ${#ctest_arguments[@]} -eq 0 ]]; then everyday=(-LE long); fi
@@ -119,7 +114,7 @@ if [[ $all == yes ]]; then
   step "Building with ThreadSanitizer" build-tsan build_all tsan
   step "Running the tests with ThreadSanitizer" test-tsan run_tests tsan
 fi
-if [[ $step_total -eq 16 ]]; then
+if [[ $step_total -eq 15 ]]; then
   step "Checking with clang-tidy" tidy "$root/tools/check_tidy.sh"
   step "Building with g++ and without precompiled headers" build-gcc build_gcc
   step "Running the tests of the g++ build" test-gcc run_tests gcc

@@ -191,12 +191,9 @@ absl::Status AllGather(const KernelArgs& args, const RankLink& link) {
   std::byte* received = is_in_order  ? args.out().data
                         : is_rounded ? args.workspace + bytes
                                      : args.workspace;
-  if (is_rounded && link.runs(RunContext::Exchange::kWrite)) {
-    rows.Write(link, args.in(0).f32(), args.workspace);
-  }
-  if (link.runs(RunContext::Exchange::kSend))
-    RETURN_IF_ERROR(Gather(link, {sent, bytes}, received));
-  if (is_in_order || !link.runs(RunContext::Exchange::kRead)) return absl::OkStatus();
+  if (is_rounded) rows.Write(link, args.in(0).f32(), args.workspace);
+  RETURN_IF_ERROR(Gather(link, {sent, bytes}, received));
+  if (is_in_order) return absl::OkStatus();
   std::array<const std::byte*, kMaxRanks> parts;
   const int ranks = link.transport->ranks();
   for (int rank = 0; rank < ranks; ++rank) parts[rank] = received + rank * bytes;
@@ -281,26 +278,19 @@ absl::Status AllReduce(const KernelArgs& args, const RankLink& link) {
   const int64_t share = summed.share, padded = share * summed.ranks;
   float* terms = reinterpret_cast<float*>(args.workspace);
   float* received = terms + padded;
-  if (link.runs(RunContext::Exchange::kWrite)) {
-    Copy(link, args.in(0).f32(), summed.elements, terms);
-    std::fill(terms + summed.elements, terms + padded, 0.0f);
-  }
-  if (link.runs(RunContext::Exchange::kSend)) {
-    RETURN_IF_ERROR(SwapShares(link, terms, received, share));
-    summed.AddUp(link, share, [&](int64_t rank) { return received + rank * share; }, terms);
-    RETURN_IF_ERROR(Gather(link, {reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
-                           reinterpret_cast<std::byte*>(received)));
-  }
-  if (link.runs(RunContext::Exchange::kRead)) {
-    Copy(link, received, summed.elements, args.out().mutable_f32());
-  }
+  Copy(link, args.in(0).f32(), summed.elements, terms);
+  std::fill(terms + summed.elements, terms + padded, 0.0f);
+  RETURN_IF_ERROR(SwapShares(link, terms, received, share));
+  summed.AddUp(link, share, [&](int64_t rank) { return received + rank * share; }, terms);
+  RETURN_IF_ERROR(Gather(link, {reinterpret_cast<const std::byte*>(terms), share * sizeof(float)},
+                         reinterpret_cast<std::byte*>(received)));
+  Copy(link, received, summed.elements, args.out().mutable_f32());
   return absl::OkStatus();
 }
 
 // Rows that were computed in their place need only a meeting. Others are copied, or rounded;
 // without common memory every rank has computed all of them.
 absl::Status AllRows(const KernelArgs& args, const RankLink& link) {
-  if (!link.runs(RunContext::Exchange::kRead)) return absl::OkStatus();
   for (size_t i = 0; i < args.outputs.size(); ++i) {
     const TensorView& from = args.in(static_cast<int>(i));
     const TensorView& to = args.out(static_cast<int>(i));

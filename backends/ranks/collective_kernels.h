@@ -21,11 +21,6 @@ struct RankLink {
   SharedRanks* shared = nullptr;         // the transport, if the results lie in common memory
   ParallelFor parallel_for = SerialFor;  // for writing and placing messages
   int64_t* waited_ns = nullptr;          // if set, grows by the time waited for the other ranks
-  RunContext::Exchange part = RunContext::Exchange::kWhole;
-
-  bool runs(RunContext::Exchange wanted) const {
-    return part == RunContext::Exchange::kWhole || part == wanted;
-  }
 };
 
 struct CollectiveKernel {

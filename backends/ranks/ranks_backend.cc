@@ -36,21 +36,12 @@ class RanksSegment final : public CompiledSegment {
 
   // Never stops between steps: the other ranks would wait for this one.
   absl::Status Run(const RunContext& context, const SegmentCall& call) const override {
-    using Exchange = RunContext::Exchange;
-    // Several collectives in a row are one exchange: what one reads, the next may send.
-    const bool is_one = steps_.size() == 1;
-    if (!is_one && (context.exchange == Exchange::kWrite || context.exchange == Exchange::kRead)) {
-      return absl::OkStatus();
-    }
     for (const PreparedStep& step : steps_) {
       const int64_t start_ns = context.events == nullptr ? 0 : StepClockNs();
       int64_t waited_ns = 0;
       RankLink link = link_;
       if (call.device != nullptr) link.shared = static_cast<CommonCalls*>(call.device)->ranks();
       if (context.events != nullptr) link.waited_ns = &waited_ns;
-      if (is_one) link.part = context.exchange;
-      // The threads of the cpu compute meanwhile.
-      if (context.exchange == Exchange::kSend) link.parallel_for = SerialFor;
       const KernelArgs& args = call.args[step.number];
       const auto* kernel = static_cast<const CollectiveKernel*>(step.bound.kernel);
       if (absl::Status status = kernel->run(args, link); !status.ok()) {
@@ -58,10 +49,7 @@ class RanksSegment final : public CompiledSegment {
         return absl::Status(status.code(),
                             StrCat(ToStd(status.message()), kIn, NodeName(*step.node), ")"));
       }
-      const bool is_complete = !is_one || link.runs(Exchange::kRead);
-      if (context.observer != nullptr && is_complete) {
-        context.observer->AfterStep(*step.node, args);
-      }
+      if (context.observer != nullptr) context.observer->AfterStep(*step.node, args);
       if (context.events == nullptr) continue;
       const int64_t end_ns = StepClockNs();
       context.events->thread(0)[step.number] = {start_ns, end_ns, end_ns, waited_ns};

@@ -75,20 +75,11 @@ struct Arena {
   bool operator==(const Arena&) const = default;
 };
 
-// Calls that run as two halves of their tokens, which take turns: while the messages of one travel
-// between ranks, the other computes.
-struct Halves {
-  int64_t min_tokens = 0;  // of the whole call
-  std::string reason;
-  bool operator==(const Halves&) const = default;
-};
-
 struct Plan {
   std::vector<Segment> segments;
   std::vector<Slot> slots;  // in the order of their values
   std::vector<Arena> arenas;
   std::vector<Device> waits = {};  // before the call returns
-  std::optional<Halves> halves = {};
   bool operator==(const Plan&) const = default;
 };
 

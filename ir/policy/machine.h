@@ -36,7 +36,6 @@ struct KernelRate {
   double fixed_ns = 0;     // per call, regardless of its size, in addition to the target's step_ns
   // Starting the dot product of two rows takes as long as this many of their elements.
   double start_elements = 0;
-  double beside_ns = 0;  // of a collective, in addition to the target's beside_ns
   // Ascending by rows; interpolated in between. Of a collective: the elements of its result that
   // are written into messages and read from them, which takes its time besides the network.
   std::vector<RowRate> rates = {};
@@ -49,8 +48,6 @@ struct TargetCost {
   double wake_ns = 0;      // per segment: submitting it to the threads, or to the device
   double boundary_ns = 0;  // per value that crosses to or from the device, in addition to its bytes
   double copy_gb_s = 0;    // for such a value; 0: memory is shared and nothing is copied
-  // Ranks: how much an exchange delays threads that compute meanwhile; 0: not at all, or unknown.
-  double beside_ns = 0;
   bool operator==(const TargetCost&) const = default;
 };
 

@@ -64,8 +64,7 @@ absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::stri
   const std::string entry = StrCat(where, ": target ", Name(cost.target));
   for (auto [number, field] : {std::pair{in.step_ns(), "step_ns"},
                                {in.wake_ns(), "wake_ns"},
-                               {in.boundary_ns(), "boundary_ns"},
-                               {in.beside_ns(), "beside_ns"}}) {
+                               {in.boundary_ns(), "boundary_ns"}}) {
     RETURN_IF_ERROR(CheckNumber(number, kMostNs, field, entry));
   }
   RETURN_IF_ERROR(CheckRate(in.copy_gb_s(), "copy_gb_s", entry));
@@ -73,7 +72,6 @@ absl::StatusOr<TargetCost> ReadTargetCost(const proto::TargetCost& in, std::stri
   cost.wake_ns = in.wake_ns();
   cost.boundary_ns = in.boundary_ns();
   cost.copy_gb_s = in.copy_gb_s();
-  cost.beside_ns = in.beside_ns();
   return cost;
 }
 
@@ -103,7 +101,6 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
   rate.cached_gb_s = in.cached_gb_s();
   rate.fixed_ns = in.fixed_ns();
   rate.start_elements = in.start_elements();
-  rate.beside_ns = in.beside_ns();
   const std::string entry =
       StrCat(where, ": kernel ", rate.op.empty() ? "of any op" : rate.op, " ", rate.type,
              rate.type.empty() ? "" : " ", "on ", Name(rate.target));
@@ -112,7 +109,6 @@ absl::StatusOr<KernelRate> ReadKernelRate(const proto::KernelRate& in, std::stri
   RETURN_IF_ERROR(CheckRate(rate.cached_gb_s, "cached_gb_s", entry));
   RETURN_IF_ERROR(CheckNumber(rate.fixed_ns, kMostNs, "fixed_ns", entry));
   RETURN_IF_ERROR(CheckNumber(rate.start_elements, kMostElements, "start_elements", entry));
-  RETURN_IF_ERROR(CheckNumber(rate.beside_ns, kMostNs, "beside_ns", entry));
   int64_t last_rows = 0;
   for (const proto::RowRate& row_rate : in.rate()) {
     if (row_rate.rows() <= last_rows) {
@@ -227,7 +223,6 @@ std::string PrintMachine(const MachineDescription& machine) {
     target->set_wake_ns(cost.wake_ns);
     target->set_boundary_ns(cost.boundary_ns);
     target->set_copy_gb_s(cost.copy_gb_s);
-    target->set_beside_ns(cost.beside_ns);
   }
   for (const KernelRate& rate : machine.kernels) {
     proto::KernelRate* kernel = out.add_kernel();
@@ -238,7 +233,6 @@ std::string PrintMachine(const MachineDescription& machine) {
     kernel->set_cached_gb_s(rate.cached_gb_s);
     kernel->set_fixed_ns(rate.fixed_ns);
     kernel->set_start_elements(rate.start_elements);
-    kernel->set_beside_ns(rate.beside_ns);
     for (const RowRate& row_rate : rate.rates) {
       proto::RowRate* added = kernel->add_rate();
       added->set_rows(row_rate.rows);

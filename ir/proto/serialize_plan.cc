@@ -116,10 +116,6 @@ void PlanToProto(const Plan& plan, const std::vector<uint64_t>& ids, proto::Plan
     made->set_lower_bound(arena.lower_bound);
   }
   WaitsToProto(plan.waits, out->mutable_waits());
-  if (plan.halves) {
-    out->mutable_halves()->set_min_tokens(plan.halves->min_tokens);
-    out->mutable_halves()->set_reason(plan.halves->reason);
-  }
 }
 
 absl::StatusOr<Plan> PlanFromProto(const proto::Plan& in, const NodePositions& positions) {
@@ -146,7 +142,6 @@ absl::StatusOr<Plan> PlanFromProto(const proto::Plan& in, const NodePositions& p
     plan.arenas.push_back({space, arena.bytes(), arena.bytes_per_thread(), arena.lower_bound()});
   }
   ASSIGN_OR_RETURN(plan.waits, ReadWaits(in.waits()));
-  if (in.has_halves()) plan.halves = {in.halves().min_tokens(), in.halves().reason()};
   return plan;
 }
 

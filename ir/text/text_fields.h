@@ -164,21 +164,12 @@ struct Record<Arena> {
 };
 
 template <>
-struct Record<Halves> {
-  static void Fields(auto&& visit) {
-    visit("min_tokens", &Halves::min_tokens, FieldStyle::kAlways);
-    visit("reason", &Halves::reason);
-  }
-};
-
-template <>
 struct Record<Plan> {
   static void Fields(auto&& visit) {
     visit("segments", &Plan::segments, FieldStyle::kLines);
     visit("slots", &Plan::slots, FieldStyle::kLines);
     visit("arenas", &Plan::arenas, FieldStyle::kLines);
     visit("waits", &Plan::waits);
-    visit("halves", &Plan::halves);
   }
 };
 

@@ -9,7 +9,6 @@
 #include "absl/strings/escaping.h"
 #include "ir/base/status_macros.h"
 #include "ir/base/strings.h"
-#include "ir/graph/halves.h"
 #include "ir/graph/placement.h"
 #include "ir/graph/plan.h"
 #include "ir/ops/attributes.h"
@@ -256,22 +255,6 @@ absl::Status VerifyPlacement(const Graph& graph, const Node& node) {
   return VerifyRejected(node, placement);
 }
 
-absl::Status VerifyHalves(const Graph& graph) {
-  const std::optional<Halves>& halves = graph.plan()->halves;
-  if (!halves) return absl::OkStatus();
-  if (const std::string why = WhyNotInHalves(graph); !why.empty()) {
-    return absl::InvalidArgumentError(
-        StrCat("the plan runs calls as two halves, but they cannot: ", why));
-  }
-  // Both halves are calls of this graph.
-  const Range tokens = graph.symbols()[Symbol::kT];
-  const int64_t least = 2 * std::max(tokens.min, FewestTokensOfPart(graph));
-  if (halves->min_tokens >= least && halves->min_tokens <= tokens.max) return absl::OkStatus();
-  return absl::InvalidArgumentError(StrCat("the plan runs calls of at least ", halves->min_tokens,
-                                           " tokens as two halves, expected ", least, " to ",
-                                           tokens.max));
-}
-
 absl::Status VerifyPlan(const NumberedGraph& numbered) {
   const Graph& graph = numbered.graph;
   if ((graph.plan() != nullptr) != (graph.stage() >= Stage::kScheduled)) {
@@ -281,10 +264,7 @@ absl::Status VerifyPlan(const NumberedGraph& numbered) {
   if (!graph.plan()) return absl::OkStatus();
   RETURN_IF_ERROR(VerifySchedule(numbered));
   RETURN_IF_ERROR(VerifyThreads(numbered, MemoryByValue()));
-  if (graph.stage() == Stage::kPlanned) {
-    RETURN_IF_ERROR(VerifyMemory(numbered));
-    return VerifyHalves(graph);
-  }
+  if (graph.stage() == Stage::kPlanned) return VerifyMemory(numbered);
   if (!graph.plan()->slots.empty() || !graph.plan()->arenas.empty()) {
     return absl::InvalidArgumentError("the graph is only scheduled but has slots or arenas");
   }

@@ -27,9 +27,6 @@ using Clock = std::chrono::steady_clock;
 // to time: rank 0 may be waiting for its user.
 constexpr std::chrono::milliseconds kActive{20};
 constexpr std::chrono::microseconds kNap{100};
-// Between two looks of a patient rank. Messages move only while somebody looks; this is less than
-// a network of 10 Gbit/s takes to fill what a socket holds.
-constexpr std::chrono::microseconds kShortNap{20};
 // mpirun ends the ranks one second after it has asked them to end. Before that they must find out
 // which of them died.
 constexpr std::chrono::milliseconds kLastWords{600};
@@ -73,11 +70,6 @@ int LaunchedRank() { return NumberIn("OMPI_COMM_WORLD_RANK"); }
 int RanksOfThisHost() { return std::max(1, NumberIn("OMPI_COMM_WORLD_LOCAL_SIZE")); }
 
 int LaunchedRanks() { return std::max(1, NumberIn("OMPI_COMM_WORLD_SIZE")); }
-
-Waiting WaitingBeside(int threads, int ranks, int cpus) {
-  if (threads == 0) return Waiting::kAlone;
-  return ranks * (threads + 1) > cpus ? Waiting::kNaps : Waiting::kSpins;
-}
 
 absl::StatusOr<std::unique_ptr<MpiRanks>> MpiRanks::Start(const Options& options) {
   ASSIGN_OR_RETURN(const InferMpi* mpi, LoadModule());
@@ -176,7 +168,7 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
     if (overdue) return absl::CancelledError("was asked to end by a signal");
     if (done) return absl::OkStatus();
     if (watch_ != nullptr && watch_->failed()) return watch_->failure();
-    if (round % 64 != 63 && !crowded_ && waiting_ != Waiting::kNaps) continue;
+    if (round % 64 != 63 && !crowded_) continue;
     const Clock::time_point now = Clock::now();
     if (asked) {
       if (watch_ != nullptr) watch_->LookNow(now - *asked_to_end_ > kLastWords * 3 / 4);
@@ -192,18 +184,12 @@ absl::Status MpiRanks::WaitUntil(const IsDone& is_done) {
       Abort(ended);
       return ended;
     }
-    if (waiting_ == Waiting::kNaps) {
-      std::this_thread::sleep_for(kShortNap);
-    } else if (waiting_ == Waiting::kAlone && now - start > kActive) {
+    if (now - start > kActive) {
       std::this_thread::sleep_for(kNap);
     } else if (crowded_) {
       sched_yield();
     }
   }
-}
-
-void MpiRanks::SetBusyThreads(int threads) {
-  waiting_ = WaitingBeside(threads, RanksOfThisHost(), cpus_);
 }
 
 // Counters and not messages, which take several times as long.

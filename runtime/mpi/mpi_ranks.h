@@ -27,17 +27,6 @@ int LaunchedRank();
 // Returns how many of them run on this host.
 int RanksOfThisHost();
 
-// What a thread does while it waits for other ranks.
-enum class Waiting {
-  kAlone,  // none of its rank computes meanwhile: it spins, and naps once nothing comes for long
-  kSpins,  // others compute, on other CPUs
-  kNaps,   // others compute and need its CPU
-};
-
-// `threads` of its rank compute meanwhile. As if all ranks of the host shared `cpus`: if mpirun has
-// given each its own, some may nap without need.
-Waiting WaitingBeside(int threads, int ranks, int cpus);
-
 // The ranks as processes of Open MPI. Exists once in a process.
 class MpiRanks final : public SharedRanks {
  public:
@@ -68,7 +57,6 @@ class MpiRanks final : public SharedRanks {
   absl::Status AllToAll(const std::byte* send, std::byte* receive, size_t part_bytes) override;
   absl::Status Broadcast(std::span<std::byte> data) override;
   void Abort(const absl::Status& why) override;
-  void SetBusyThreads(int threads) override;
   void SetPlace(std::string place) override;
 
   // The ranks have memory in common only if all of them run on one host.
@@ -118,8 +106,7 @@ class MpiRanks final : public SharedRanks {
   std::optional<std::chrono::steady_clock::time_point> asked_to_end_;
   int cpus_ = 1;          // that this process may use
   bool crowded_ = false;  // more processes on this host than CPUs: a waiting one must make room
-  Waiting waiting_ = Waiting::kAlone;
-  std::mutex mutex_;                    // of mpi_
+  std::mutex mutex_;      // of mpi_
   std::atomic<uint64_t> returned_ = 0;  // how often it has looked for the end of an exchange
   std::unique_ptr<PeerWatch> watch_;
   // Of each rank: how often it has called Meet, then its terms. Empty: they have none in common.

@@ -101,12 +101,12 @@ class Faults : public ::testing::Test {
   TempDir dir_;
 };
 
-TEST_F(Faults, AllocationsOfCompiling) { FailEvery("alloc", FaultStride(1499), "4", kCompile); }
-TEST_F(Faults, AllocationsOfRunning) { FailEvery("alloc", FaultStride(1999), "4", kRun); }
-TEST_F(Faults, AllocationsOfAChat) { FailEvery("alloc", FaultStride(1999), "4", kFaultChat); }
-TEST_F(Faults, AllocationsOfTokenizing) { FailEvery("alloc", FaultStride(499), "4", kTokenize); }
-TEST_F(Faults, AllocationsOfInspecting) { FailEvery("alloc", FaultStride(199), "4", kInspect); }
-TEST_F(Faults, AllocationsOfServing) { FailEvery("alloc", FaultStride(1999), "4", kServe); }
+TEST_F(Faults, AllocationsOfCompiling) { FailEvery("alloc", FaultStride(2999), "4", kCompile); }
+TEST_F(Faults, AllocationsOfRunning) { FailEvery("alloc", FaultStride(3989), "4", kRun); }
+TEST_F(Faults, AllocationsOfAChat) { FailEvery("alloc", FaultStride(3989), "4", kFaultChat); }
+TEST_F(Faults, AllocationsOfTokenizing) { FailEvery("alloc", FaultStride(997), "4", kTokenize); }
+TEST_F(Faults, AllocationsOfInspecting) { FailEvery("alloc", FaultStride(397), "4", kInspect); }
+TEST_F(Faults, AllocationsOfServing) { FailEvery("alloc", FaultStride(3989), "4", kServe); }
 
 TEST_F(Faults, Writes) {
   for (const char* command : {kStore, kCompile, kRun, kTokenize, kInspect}) {

@@ -72,7 +72,6 @@ Plan ScheduleOf(const Graph& graph) {
   plan.segments[1].steps.push_back(copy);
   plan.segments[2].waits = {Device::kMetal};
   plan.waits = {Device::kMetal, Device::kCpu};
-  plan.halves = {.min_tokens = 6, .reason = "it \"pays\""};
   return plan;
 }
 

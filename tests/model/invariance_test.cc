@@ -35,7 +35,7 @@ constexpr int64_t kChunks[] = {1, 2, 3, 7, 8, 16, 64, 512};
 
 int Prompts() {
   const char* text = std::getenv("INFER_TEST_PROMPTS");
-  return text == nullptr ? 2 : std::max(1, std::atoi(text));
+  return text == nullptr ? 1 : std::max(1, std::atoi(text));
 }
 
 // Two layers of the shapes that matter: rows of whole blocks of 256, two query heads for each key

@@ -124,7 +124,6 @@ TEST_F(PipelineProperty, NumbersDoNotDependOnThePasses) {
     if (pass.name == "shorten-messages") continue;  // and has no messages
     if (pass.name == "round-parts") continue;       // nor parts
     if (pass.name == "share-rows") continue;        // nor rows of others
-    if (pass.name == "halve-calls") continue;       // nor ranks that send any
     if (pass.name == "fuse-for-target") continue;   // scalar runs none of its composites
     // The logits are in the memory of the cpu.
     if (pass.name == "select-candidates") continue;

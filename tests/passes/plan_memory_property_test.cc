@@ -99,9 +99,9 @@ class ArenaReplay {
 
 // A random valid graph: rows of several widths, added, gated, normed, projected, viewed, cut and
 // joined.
-class RandomGraph {
+class RandomRowGraph {
  public:
-  explicit RandomGraph(uint64_t seed) : random_(seed), b_(&graph_) {}
+  explicit RandomRowGraph(uint64_t seed) : random_(seed), b_(&graph_) {}
 
   Graph Make() {
     graph_.set_name("random");
@@ -214,7 +214,7 @@ TEST(PlanMemoryProperty, NoStepFindsItsInputsOverwritten) {
   int aliases = 0;
   for (uint64_t seed = 0; seed < 400; ++seed) {
     SCOPED_TRACE(seed);
-    Graph graph = RandomGraph(seed).Make();
+    Graph graph = RandomRowGraph(seed).Make();
     ASSERT_EQ(Verify(graph), absl::OkStatus());
     PassContext context = machine.Context();
     for (auto make : {MakePlaceNodes, MakeScheduleNodes, MakePlanMemory}) {

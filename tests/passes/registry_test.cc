@@ -53,7 +53,7 @@ TEST(Registry, IsTheDefaultPipeline) {
   for (std::string& name : NamesOf(RegimePasses())) run.push_back(std::move(name));
   EXPECT_EQ(run, listed);
   EXPECT_EQ(run.front(), "bind-shapes");
-  EXPECT_EQ(run.back(), "halve-calls");
+  EXPECT_EQ(run.back(), "plan-memory");
 }
 
 TEST(Registry, LeavesOutWhatIsSkipped) {

@@ -2,7 +2,6 @@
 #include "runtime/delayed_collective.h"
 
 #include <gtest/gtest.h>
-#include <sys/resource.h>
 
 #include <array>
 #include <chrono>
@@ -25,21 +24,6 @@ TEST(DelayedCollective, TakesAsLongAsTheNetwork) {
   ASSERT_TRUE(slow->Broadcast(data).ok());
   EXPECT_GE(Clock::now() - start, std::chrono::microseconds(3000));
 }
-
-#ifdef RUSAGE_THREAD
-// Who waits for a slow network leaves the CPU to others, if asked to.
-TEST(DelayedCollective, SleepsWhileOthersCompute) {
-  const std::shared_ptr<Collective> slow =
-      MakeDelayed(MakeInProcessRanks(1)[0], {.delay_us = 5000});
-  slow->SetBusyThreads(1);
-  std::array<std::byte, 1> data = {};
-  rusage before, after;
-  ASSERT_EQ(getrusage(RUSAGE_THREAD, &before), 0);
-  EXPECT_TRUE(slow->Broadcast(data).ok());
-  ASSERT_EQ(getrusage(RUSAGE_THREAD, &after), 0);
-  EXPECT_GT(after.ru_nvcsw, before.ru_nvcsw) << "a thread that spins never gives up its CPU";
-}
-#endif
 
 TEST(DelayedCollective, ReadsDelaysAndBandwidths) {
   const auto both = ParseNetworkDelay("0.1ms,10gbit");

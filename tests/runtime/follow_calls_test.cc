@@ -51,7 +51,7 @@ TEST(AnnouncedCall, ArrivesAsItWasSent) {
       [&](Collective& transport) {
         AnnouncedCall call;
         EXPECT_TRUE(call.Send(transport, {.t = 3, .r = 2, .s = 7, .sequences = 2}, tokens, batch,
-                              changes, AnnouncedCall::Kind::kHalved)
+                              changes, /*is_recorded=*/true)
                         .ok());
       },
       [&](Collective& transport) {
@@ -59,7 +59,7 @@ TEST(AnnouncedCall, ArrivesAsItWasSent) {
         const absl::StatusOr<bool> is_call = call.Receive(transport);
         ASSERT_TRUE(is_call.ok()) << is_call.status();
         EXPECT_TRUE(*is_call);
-        EXPECT_EQ(call.kind(), AnnouncedCall::Kind::kHalved);
+        EXPECT_TRUE(call.is_recorded());
         EXPECT_EQ(call.symbols().t, 3);
         EXPECT_EQ(call.symbols().r, 2);
         EXPECT_EQ(call.symbols().s, 7);

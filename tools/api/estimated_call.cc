@@ -6,13 +6,12 @@
 
 namespace infer {
 
-CallEstimate EstimatedCall(const Program& program, const SymbolValues& at, bool as_a_whole) {
+CallEstimate EstimatedCall(const Program& program, const SymbolValues& at) {
   const absl::StatusOr<MachineDescription> machine = ParseMachine(program.machine.text, "machine");
   if (!machine.ok()) return {};
   for (const Regime& regime : program.regimes) {
     if (at.t < regime.min_tokens || at.t > regime.max_tokens) continue;
-    return as_a_whole ? EstimateWholeCall(regime.graph, *machine, at)
-                      : EstimateCall(regime.graph, *machine, at);
+    return EstimateCall(regime.graph, *machine, at);
   }
   return {};
 }

@@ -8,8 +8,8 @@
 namespace infer {
 
 // Returns the estimate of a call; zero if the Program has no machine description or does not run
-// calls of so many tokens. As a whole: also where the call runs as two halves.
-CallEstimate EstimatedCall(const Program& program, const SymbolValues& at, bool as_a_whole = false);
+// calls of so many tokens.
+CallEstimate EstimatedCall(const Program& program, const SymbolValues& at);
 
 // Its time in nanoseconds.
 double EstimatedCallNs(const Program& program, const SymbolValues& at);

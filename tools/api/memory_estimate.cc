@@ -58,7 +58,6 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
   uint64_t nodes = 0, scratch_of_one = 0;
   for (const Regime& regime : program.regimes) {
     nodes += regime.graph.num_nodes();
-    estimate.halves |= regime.graph.plan()->halves.has_value();
     for (const Arena& arena : regime.graph.plan()->arenas) {
       if (arena.space != Device::kCpu) continue;  // not memory of this process
       estimate.arena = std::max(estimate.arena, arena.bytes);
@@ -66,7 +65,6 @@ absl::StatusOr<MemoryEstimate> EstimateMemory(const Program& program, const Gguf
     }
   }
   estimate.scratch = scratch_of_one * static_cast<uint64_t>(estimate.threads);
-  if (estimate.halves) estimate.arena *= 2;
   if (file != nullptr) {
     ASSIGN_OR_RETURN(estimate.tokenizer, TokenizerBytes(file->metadata()));
   }
@@ -83,7 +81,7 @@ std::string ToText(const MemoryEstimate& estimate) {
     add(StrCat("weights (", layout, ")"), bytes);
   }
   add("kv at full context", estimate.kv);
-  add(estimate.halves ? "arenas of two halves" : "arena of the plan", estimate.arena);
+  add("arena of the plan", estimate.arena);
   add(StrCat("scratch of ", estimate.threads, estimate.threads == 1 ? " thread" : " threads"),
       estimate.scratch);
   add("tokenizer", estimate.tokenizer);

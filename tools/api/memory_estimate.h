@@ -18,9 +18,7 @@ struct MemoryEstimate {
   std::map<std::string, uint64_t> weights;  // by layout, packed as this machine packs them
   uint64_t kv = 0;                          // at full context
   uint64_t arena = 0;                       // arena of the plan, at the longest chunk
-  bool halves =
-      false;  // calls run as two halves, each with an arena, unless all ranks share memory
-  uint64_t scratch = 0;  // kernel scratch, on all threads
+  uint64_t scratch = 0;                     // kernel scratch, on all threads
   int threads = 1;
   uint64_t tokenizer = 0;
   uint64_t other = 0;  // the binary, its libraries, the graph and system overhead

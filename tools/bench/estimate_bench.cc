@@ -149,7 +149,7 @@ std::string Tables(const Program& program, const MachineDescription& machine,
                           .r = sequences,
                           .s = sequences * options.depth + tokens,
                           .sequences = sequences};
-    calls += CallRow(tokens, regime, EstimateWholeCall(regime.graph, machine, at),
+    calls += CallRow(tokens, regime, EstimateCall(regime.graph, machine, at),
                      measured_ns.empty() ? 0 : measured_ns[i]);
     if (options.nodes) nodes += NodeRows(regime, machine, at);
   }

@@ -23,9 +23,7 @@ std::vector<RankCost> RankCosts(const Program& program, const ModelFile& model,
         .t = tokens, .r = std::min(tokens, program.symbols[Symbol::kR].max), .s = tokens};
     RankCost cost{.tokens = tokens};
     cost.alone_ms = EstimatedCallNs(*alone, at) / 1e6;
-    const CallEstimate estimate = EstimatedCall(program, at);
-    if (estimate.hidden_ns > 0) cost.halves_ms = estimate.ns() / 1e6;
-    cost.ms = EstimatedCall(program, at, /*as_a_whole=*/true).ns() / 1e6;
+    cost.ms = EstimatedCallNs(program, at) / 1e6;
     for (const Regime& regime : program.regimes) {
       if (tokens < regime.min_tokens || tokens > regime.max_tokens) continue;
       // The estimates of a Program are for the ends of its regimes, which these calls are.
@@ -48,16 +46,13 @@ std::string ToText(const std::vector<RankCost>& costs, const ShardPolicy& shard)
   if (costs.empty()) return "";
   std::string text = StrCat("gain     of ", shard.ranks, " ranks by the estimates:\n");
   for (const RankCost& cost : costs) {
-    const std::string halves =
-        cost.halves_ms > 0 ? absl::StrFormat(" as a whole, %.2f ms as two halves", cost.halves_ms)
-                           : "";
     absl::StrAppendFormat(
         &text,
-        "  %4d %s  %.1f KB received in %d collectives, %.2f of %.2f ms%s; one process %.2f ms: "
+        "  %4d %s  %.1f KB received in %d collectives, %.2f of %.2f ms; one process %.2f ms: "
         "%.2f times as fast\n",
         cost.tokens, cost.tokens == 1 ? "token " : "tokens", cost.received_bytes / 1e3,
-        cost.collectives, cost.collectives_ms, cost.ms, halves, cost.alone_ms,
-        cost.best_ms() > 0 ? cost.alone_ms / cost.best_ms() : 0.0);
+        cost.collectives, cost.collectives_ms, cost.ms, cost.alone_ms,
+        cost.ms > 0 ? cost.alone_ms / cost.ms : 0.0);
   }
   if (costs.back().collectives > 0 && costs.back().collectives_ms == 0) {
     text += "  messages count as free: the machine description has no network\n";

@@ -16,10 +16,8 @@ struct RankCost {
   int64_t collectives = 0;    // in the call
   double received_bytes = 0;  // by each rank
   double alone_ms = 0;        // estimate for one process
-  double ms = 0;              // estimate for the ranks, as a whole call
+  double ms = 0;              // estimate for the ranks
   double collectives_ms = 0;  // the part of it that collectives take
-  double halves_ms = 0;       // estimate as two halves; 0: it runs as a whole
-  double best_ms() const { return halves_ms > 0 ? halves_ms : ms; }
 };
 
 // Compiles the model again for one process, with `options` otherwise, and compares calls of the

@@ -29,7 +29,7 @@ void EstimateRegime(const Graph& graph, const MachineDescription& machine, Profi
   const SymbolicCount call_bytes = CallBytes(graph);
   for (CallGroup& group : regime->groups) {
     const SymbolValues at = group.MeanSymbols();
-    group.estimate_ns = EstimateWholeCall(graph, machine, at).ns();
+    group.estimate_ns = EstimateCall(graph, machine, at).ns();
     for (size_t i = 0; i < regime->nodes.size(); ++i) {
       if (auto at_copy = copies.find(regime->nodes[i].id); at_copy != copies.end()) {
         const CopyStep& copy = *at_copy->second;

@@ -99,11 +99,6 @@ RegimeView View(const Program& program, const MachineDescription* machine, size_
 
 std::string RegimeView::label() const { return StrCat("T ", RangeText(tokens())); }
 
-const Halves* RegimeView::halves() const {
-  const Plan* plan = regime->graph.plan();
-  return plan && plan->halves ? &*plan->halves : nullptr;
-}
-
 std::vector<RegimeView> ViewRegimes(const Program& program) {
   // A loaded Program has a readable machine description: the verifier checks it.
   const absl::StatusOr<MachineDescription> machine = ParseMachine(program.machine.text, "machine");

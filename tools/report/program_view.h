@@ -14,8 +14,6 @@
 
 namespace infer {
 
-struct Halves;
-
 // A node that runs. Points into the Program, which must outlive it.
 struct NodeView {
   const Node* node = nullptr;
@@ -56,8 +54,6 @@ struct RegimeView {
   // prompt or the decoding of several sequences, so no label says which.
   std::string label() const;
   Range tokens() const { return {regime->min_tokens, regime->max_tokens}; }
-  // How its calls of many tokens run, if not as a whole; else null.
-  const Halves* halves() const;
   const SymbolRanges& symbols() const { return regime->graph.symbols(); }
 };
 

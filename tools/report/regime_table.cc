@@ -38,14 +38,7 @@ std::string RegimeTable(std::span<const RegimeView> regimes) {
                BytesText(static_cast<double>(totals.arena_bytes)),
                SpanText(TimeText(totals.estimate_ns_min), TimeText(totals.estimate_ns_max))});
   }
-  std::string text = table.Text();
-  for (const RegimeView& regime : regimes) {
-    const Halves* halves = regime.halves();
-    if (halves == nullptr) continue;
-    StrAppend(&text, "  calls of ", halves->min_tokens, " to ", regime.tokens().max,
-              " tokens run as two halves: ", halves->reason, "\n");
-  }
-  return text;
+  return table.Text();
 }
 
 Json TotalsJson(const RegimeView& regime) {
@@ -68,9 +61,6 @@ Json TotalsJson(const RegimeView& regime) {
                {"arena_bytes", totals.arena_bytes},
                {"arena_lower_bound_bytes", totals.arena_lower_bound_bytes},
                {"estimate_ns", EstimateJson(totals.estimate_ns_min, totals.estimate_ns_max)}};
-  if (const Halves* halves = regime.halves(); halves != nullptr) {
-    json["halves"] = {{"min_tokens", halves->min_tokens}, {"reason", halves->reason}};
-  }
   return json;
 }
 

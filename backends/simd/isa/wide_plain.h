@@ -18,8 +18,9 @@ struct Bytes64 {
   uint8_t byte[64];
 };
 
-constexpr int kWideRows = 6;
-constexpr int kBothHalvesRows = kWideRows;
+// Few, because each number of rows is compiled for each format, and both ways to handle the halves.
+constexpr int kWideRows = 3;
+constexpr int kBothHalvesRows = 2;
 
 static inline Floats16 Set16(float x) {
   Floats16 v;

@@ -155,8 +155,6 @@ TEST(Graph, FingerprintSeesEveryField) {
       plan([](Plan& p) { p.slots[0].alias_of = ValueRef{1, 0}; }),
       plan([](Plan& p) { p.arenas[0].lower_bound = 9; }),
       plan([](Plan& p) { p.arenas[0].bytes_per_thread = 9; }),
-      plan([](Plan& p) { p.halves->min_tokens = 9; }),
-      plan([](Plan& p) { p.halves.reset(); }),
   };
   std::set<uint64_t> seen;
   for (const Change& change : changes) {

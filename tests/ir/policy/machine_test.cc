@@ -22,9 +22,9 @@ constexpr std::string_view kMachine = R"pb(
   call_ns: 5
   target { target: SIMD step_ns: 10 }
   target { target: PARALLEL step_ns: 100 wake_ns: 200 }
-  target { target: RANKS step_ns: 9 beside_ns: 300 }
+  target { target: RANKS step_ns: 9 }
   kernel { target: SIMD gb_s: 1 }
-  kernel { target: RANKS op: "all_reduce" beside_ns: 40 }
+  kernel { target: RANKS op: "all_reduce" fixed_ns: 40 }
   kernel { target: SIMD type: "q8_0" gb_s: 2 }
   kernel { target: SIMD op: "linear" gb_s: 3 }
   kernel {
@@ -54,8 +54,7 @@ TEST(Machine, ReadsWhatItPrints) {
   EXPECT_EQ(machine.name, "two");
   EXPECT_TRUE(machine.calibrated);
   EXPECT_EQ(machine.targets.size(), 3u);
-  EXPECT_EQ(machine.FindCost(Target::kRanks)->beside_ns, 300);
-  EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->beside_ns, 40);
+  EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->fixed_ns, 40);
   EXPECT_EQ(machine.FindCost(Target::kParallel)->wake_ns, 200);
   EXPECT_EQ(machine.FindCost(Target::kMetal), nullptr);
   absl::StatusOr<MachineDescription> again = ParseMachine(PrintMachine(machine), "again");

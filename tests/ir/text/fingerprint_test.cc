@@ -67,9 +67,7 @@ TEST(Fingerprint, SeesEveryFieldOfPlacementAndPlan) {
       [](Plan& p) { p.arenas[0].space = Device::kMetal; },
       [](Plan& p) { p.arenas[0].bytes += 1; },
       [](Plan& p) { p.arenas[0].bytes_per_thread = 1; },
-      [](Plan& p) { p.arenas[0].lower_bound = 1; },
-      [](Plan& p) { p.halves = {.min_tokens = 2, .reason = ""}; },
-      [](Plan& p) { p.halves = {.min_tokens = 2, .reason = "so"}; }};
+      [](Plan& p) { p.arenas[0].lower_bound = 1; }};
   std::set<uint64_t> seen = {Fingerprint(SampleGraph(Stage::kPlanned))};
   size_t expected = 1;
   for (const auto& change : placement_changes) {

@@ -299,15 +299,6 @@ const PlanDefect kCopyDefects[] = {
      ""},
 };
 
-TEST(VerifyHalves, AreOnlyForGraphsThatExchange) {
-  Graph graph = TwoDevices();
-  Plan plan = *graph.plan();
-  plan.halves = {.min_tokens = 2, .reason = ""};
-  graph.set_plan(plan);
-  EXPECT_THAT(std::string(ToStd(Verify(graph).message())),
-              HasSubstr("the plan runs calls as two halves, but they cannot"));
-}
-
 class CopyDefects : public ::testing::TestWithParam<PlanDefect> {};
 
 TEST_P(CopyDefects, AreToldApart) {

@@ -106,14 +106,6 @@ TEST(MpiRanks, ExchangeInTheOrderOfTheRanks) {
   }
 }
 
-// Each rank's threads and the one that waits have a CPU each, or one of them has none.
-TEST(MpiRanks, NapWhereOthersNeedTheCpu) {
-  EXPECT_EQ(WaitingBeside(/*threads=*/0, /*ranks=*/2, /*cpus=*/1), Waiting::kAlone);
-  EXPECT_EQ(WaitingBeside(3, 2, 8), Waiting::kSpins);
-  EXPECT_EQ(WaitingBeside(3, 2, 7), Waiting::kNaps);
-  EXPECT_EQ(WaitingBeside(1, 1, 1), Waiting::kNaps);
-}
-
 // Two places in turn: a rank that has met the others once more has read what was there before.
 TEST(MpiRanks, HaveMemoryInCommonOnOneHost) {
   constexpr uint64_t kCommon = SharedRanks::kCommonAlignment;

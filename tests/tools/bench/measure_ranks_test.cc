@@ -23,12 +23,12 @@ TEST(MeasureRanks, FindsDelayAndBandwidth) {
     others.emplace_back([&, rank] {
       MachineDescription unused;
       const std::shared_ptr<Collective> slow = MakeDelayed(ends[rank], network);
-      EXPECT_TRUE(MeasureRanks({.transport = slow.get()}, /*threads=*/1, &unused).ok());
+      EXPECT_TRUE(MeasureRanks({.transport = slow.get()}, &unused).ok());
       EXPECT_TRUE(unused.targets.empty());
     });
   }
   const std::shared_ptr<Collective> slow = MakeDelayed(ends[0], network);
-  EXPECT_TRUE(MeasureRanks({.transport = slow.get()}, /*threads=*/1, &machine).ok());
+  EXPECT_TRUE(MeasureRanks({.transport = slow.get()}, &machine).ok());
   for (std::thread& thread : others) thread.join();
   const TargetCost* cost = machine.FindCost(Target::kRanks);
   const KernelRate* gather = machine.FindRate(Target::kRanks, "all_gather", "");
@@ -43,19 +43,16 @@ TEST(MeasureRanks, AnErrorOfARankIsReturned) {
   const std::vector<std::shared_ptr<SharedRanks>> ends = MakeInProcessRanks(2);
   ends[1]->Abort(absl::DataLossError("gone"));
   MachineDescription machine;
-  EXPECT_EQ(MeasureRanks({.transport = ends[0].get()}, /*threads=*/1, &machine),
+  EXPECT_EQ(MeasureRanks({.transport = ends[0].get()}, &machine),
             absl::DataLossError("rank 1: gone"));
 }
 
 TEST(AddRanks, AReductionTakesTwoExchanges) {
   MachineDescription machine;
-  AddRanks({.step_ns = 1000, .beside_ns = 300}, 2, &machine);
+  AddRanks({.step_ns = 1000}, 2, &machine);
   EXPECT_EQ(machine.FindCost(Target::kRanks)->step_ns, 1000);
-  EXPECT_EQ(machine.FindCost(Target::kRanks)->beside_ns, 300);
   EXPECT_EQ(machine.FindRate(Target::kRanks, "all_gather", "")->fixed_ns, 0);
   EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->fixed_ns, 1000);
-  EXPECT_EQ(machine.FindRate(Target::kRanks, "all_gather", "")->beside_ns, 0);
-  EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->beside_ns, 300);
   EXPECT_EQ(machine.FindRate(Target::kRanks, "all_reduce", "")->gb_s, 2);
 }
 

@@ -67,32 +67,6 @@ TEST(RankCost, IsALineForEachCall) {
       "1.60 times as fast\n");
 }
 
-TEST(RankCost, SaysWhatTwoHalvesTake) {
-  const std::vector<RankCost> costs = {{.tokens = 64,
-                                        .collectives = 3,
-                                        .received_bytes = 4000,
-                                        .alone_ms = 4,
-                                        .ms = 2.5,
-                                        .collectives_ms = 1,
-                                        .halves_ms = 2}};
-  EXPECT_THAT(ToText(costs, {.ranks = 2}),
-              HasSubstr("1.00 of 2.50 ms as a whole, 2.00 ms as two halves; one process 4.00 ms: "
-                        "2.00 times as fast\n"));
-}
-
-// With a network that takes its time, prompts pay as halves, and a token does not.
-TEST_F(RankCostTest, HalvesTakeLessThanTheWhole) {
-  options_.machine = test::WriteMachine("halved_cost",
-                                        "target { target: RANKS step_ns: 500 }\n"
-                                        "kernel { target: RANKS gb_s: 0.02 cached_gb_s: 0.02 }\n" +
-                                            test::SlowOp("swiglu"));
-  const std::vector<RankCost> costs = Costs();
-  EXPECT_EQ(costs[0].halves_ms, 0);
-  EXPECT_GT(costs[1].halves_ms, 0);
-  EXPECT_LT(costs[1].halves_ms, costs[1].ms);
-  EXPECT_GT(costs[1].ms, costs[1].collectives_ms);
-}
-
 TEST(RankCost, SaysThatMessagesWereNotCounted) {
   const std::vector<RankCost> costs = {{.tokens = 1, .collectives = 3, .alone_ms = 2, .ms = 1}};
   EXPECT_THAT(ToText(costs, {.ranks = 2}), HasSubstr("messages count as free"));

@@ -303,7 +303,7 @@ TEST_F(InferCompile, WritesALogOfThePasses) {
   EXPECT_GE(first["ms"].get<double>(), 0);
   EXPECT_NE(first["before"], first["after"]);
   const nlohmann::json& last = log["passes"].back();
-  EXPECT_EQ(last["name"], "halve-calls");
+  EXPECT_EQ(last["name"], "plan-memory");
   EXPECT_EQ(last["regime"], 3);
   EXPECT_EQ(last["tokens"], nlohmann::json::parse("[8, 512]"));
   std::string planned = log["graphs"][last["after"].get<size_t>()];

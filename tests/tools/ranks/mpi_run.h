@@ -25,7 +25,7 @@ std::vector<Command> SameCommand(int ranks, const std::string& tool, std::vector
 std::string WriteMachineWith(const std::string& network, const TempDir& dir);
 // One of passes/machines/networks.
 std::string DescribedNetwork(const std::string& name);
-// A network, and an op, that are so slow that calls of a small model pay as two halves.
+// A network that is so slow that messages are sent as products round them.
 std::string SlowNetwork();
 
 class MpiRun {

@@ -95,17 +95,6 @@ TEST_P(RankBits, AreThoseOfOneProcess) {
   }
 }
 
-// So that the test above runs calls as two halves.
-TEST_P(RankBits, CallsAreHalvedWhereMessagesTravel) {
-  if (GetParam().ranks == 1) GTEST_SKIP() << "one process sends nothing";
-  if (GetParam().experts) GTEST_SKIP() << "bits of an expert's rows depend on how many there are";
-  const std::string summary =
-      OutputOf("infer-compile",
-               {"-m", WriteModel(), "-ub", "64", "-t", "1", "--ranks", StrCat(GetParam().ranks),
-                "--machine", WriteMachineWith(SlowNetwork(), dir_), "--dry-run"});
-  EXPECT_NE(summary.find("tokens run as two halves"), std::string::npos) << summary;
-}
-
 std::vector<Case> Cases() {
   std::vector<Case> cases;
   for (const WeightType& type : AllWeightTypes()) {

@@ -235,7 +235,7 @@ absl::Status CalibrateMain(ToolContext& context) {
   const std::shared_ptr<MpiRanks> ranks = ProcessRanks();
   RankLink link = {.transport = transport.get()};
   ASSIGN_OR_RETURN(link.shared, SharingRanks(transport.get()));
-  if (follows && RanksOfThisHost() == 1) return MeasureRanks(link, /*threads=*/1, nullptr);
+  if (follows && RanksOfThisHost() == 1) return MeasureRanks(link, nullptr);
   // Kernels are measured as in a process that runs alone.
   SetProcessRanks(nullptr);
   const absl::Cleanup connect = [&] { SetProcessRanks(ranks); };
@@ -248,7 +248,7 @@ absl::Status CalibrateMain(ToolContext& context) {
   };
   const int common_ranks = link.shared == nullptr ? 0 : link.shared->ranks();
   RETURN_IF_ERROR(MeasureMessages({link.parallel_for, common_ranks}, &made.machine));
-  if (follows) return MeasureRanks(link, threads.team.threads, nullptr);
+  if (follows) return MeasureRanks(link, nullptr);
   made.machine.name = NameOfMachine(*registry);
   made.machine.threads = threads.team.threads;
   absl::StatusOr<double> call_ns = CallNsOfBundledModel(*registry, threads.team.threads, context);
@@ -261,7 +261,7 @@ absl::Status CalibrateMain(ToolContext& context) {
                "run: ", ToStd(call_ns.status().message())));
   }
   if (transport != nullptr) {
-    RETURN_IF_ERROR(MeasureRanks(link, threads.team.threads, &made.machine));
+    RETURN_IF_ERROR(MeasureRanks(link, &made.machine));
   }
   RETURN_IF_ERROR(WriteFile(options.output, PrintMachine(made.machine), context));
   if (!options.tuned.empty()) {

@@ -5,7 +5,6 @@
 
 #include "ir/base/status_macros.h"
 #include "ir/ops/ops.h"
-#include "tools/bench/calibrate/measure_beside.h"
 #include "tools/bench/calibrate/message_case.h"
 
 namespace infer {
@@ -24,7 +23,7 @@ double LocalNs(const MachineDescription& machine, double elements, double rows) 
 
 }  // namespace
 
-absl::Status MeasureRanks(const RankLink& link, int threads, MachineDescription* machine) {
+absl::Status MeasureRanks(const RankLink& link, MachineDescription* machine) {
   int32_t turn = 0;
   Collective& transport = *link.transport;
   RETURN_IF_ERROR(transport.Broadcast(std::as_writable_bytes(std::span(&turn, 1))));
@@ -33,10 +32,6 @@ absl::Status MeasureRanks(const RankLink& link, int threads, MachineDescription*
   ASSIGN_OR_RETURN(const double small_ns, small->LeastNs(kSmallTurns, /*together=*/1));
   ASSIGN_OR_RETURN(const auto large, MessageCase::Create(ops::kAllGather, form, link, kLarge));
   ASSIGN_OR_RETURN(const double large_ns, large->LeastNs(kLargeTurns, /*together=*/1));
-  double beside_ns = 0;  // ranks with common memory send nothing beside their products
-  if (link.shared == nullptr) {
-    ASSIGN_OR_RETURN(beside_ns, MeasureBesideNs(link, threads));
-  }
   if (transport.rank() != 0) return absl::OkStatus();
   const double received_share = 1 - 1.0 / transport.ranks();
   const auto bytes = [&](const MessageCase& timed) {
@@ -46,7 +41,7 @@ absl::Status MeasureRanks(const RankLink& link, int threads, MachineDescription*
       large_ns - small_ns - LocalNs(*machine, large->result_elements(), kLarge.rows);
   const double gb_s = (bytes(*large) - bytes(*small)) / std::max(exchange_ns, 0.1 * large_ns);
   const double step_ns = std::max(0.0, small_ns - bytes(*small) / gb_s);
-  AddRanks({.step_ns = step_ns, .beside_ns = beside_ns}, gb_s, machine);
+  AddRanks({.step_ns = step_ns}, gb_s, machine);
   return absl::OkStatus();
 }
 
@@ -57,7 +52,6 @@ void AddRanks(TargetCost cost, double gb_s, MachineDescription* machine) {
   KernelRate reduce = any;
   reduce.op = "all_reduce";
   reduce.fixed_ns = cost.step_ns;  // it takes two exchanges
-  reduce.beside_ns = cost.beside_ns;
   machine->kernels.push_back(any);
   machine->kernels.push_back(reduce);
 }

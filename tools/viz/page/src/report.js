@@ -4,7 +4,6 @@ import * as format from "./format.js";
 import { costsOf } from "./costs.js";
 import { emulatedText } from "./emulated.js";
 import { crossingText } from "./crossings.js";
-import { halvesText } from "./halves.js";
 
 export function reportText(app, redact) {
   const { program } = app;
@@ -26,7 +25,6 @@ export function reportText(app, redact) {
       `| ${regime.name} | ${targets} | ${regime.device_boundaries} | ${regime.barriers} | ${format.bytes(regime.arena_bytes)} | ${regime.estimate_ns ? format.span(format.time, regime.estimate_ns) : "-"} | ${calls ? format.time(calls.wall_ns / calls.calls) : "-"} |`,
     );
   }
-  for (const text of program.regimes.map(halvesText).filter(Boolean)) lines.push("", text);
   if (emulatedText([program])) lines.push("", emulatedText([program]));
   for (const regime of program.regimes) {
     if (regime.crossings.length) lines.push("", `Between devices in ${regime.name}:`, "");

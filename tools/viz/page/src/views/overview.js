@@ -5,7 +5,6 @@ import { targetClass } from "../colours.js";
 import { copyReport } from "../report.js";
 import { costsOf } from "../costs.js";
 import { crossingText } from "../crossings.js";
-import { halvesText } from "../halves.js";
 import { targetShares } from "../target_shares.js";
 import { card } from "./card.js";
 import { fallbacks } from "./fallbacks.js";
@@ -24,10 +23,6 @@ export class OverviewView {
     this.element.replaceChildren(
       h("div", { class: "cards" }, this.#cards()),
       regimeTable(this.app),
-      ...this.app.program.regimes
-        .map(halvesText)
-        .filter(Boolean)
-        .map((text) => h("p", { class: "muted" }, text)),
       h(
         "div",
         { class: "two" },

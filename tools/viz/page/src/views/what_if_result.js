@@ -2,7 +2,6 @@
 // The answer of the what-if view: what would move, from where to where, and the expected time.
 import { h, nodeName } from "../dom.js";
 import * as format from "../format.js";
-import { runsAsHalves } from "../halves.js";
 import { cutRegimes } from "../what_if.js";
 import { card } from "./card.js";
 import { chip } from "./panel.js";
@@ -134,9 +133,6 @@ export function resultTables(app, regime, call, found) {
         )
       : "",
     found.rows.length ? movedTable(app, found.rows) : h("p", { class: "muted" }, "No node would move."),
-    runsAsHalves(regime, call.tokens)
-      ? h("p", { class: "muted" }, "The Program runs this call as two halves; the times here are of a whole one.")
-      : "",
     h(
       "p",
       { class: "muted small" },
